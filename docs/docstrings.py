@@ -1,6 +1,7 @@
 """Prepares docstrings for the reference, where they are read as Markdown.
 
-An example becomes a code block, and a shape such as [N,C] stays text instead of becoming a link.
+An example becomes a code block that begins with the import which docstrings leave out, and a shape
+such as [N,C] stays text instead of becoming a link.
 """
 
 from __future__ import annotations
@@ -24,9 +25,13 @@ class Examples(griffe.Extension):
 def as_markdown(docstring: str) -> str:
     """The docstring with its examples fenced and its brackets escaped."""
     blocks = re.split(r"\n\s*\n", docstring)
+    examples = [i for i, block in enumerate(blocks) if block.lstrip().startswith(">>>")]
+    for i in examples[:1]:
+        if "twinoar." in blocks[i] and "import twinoar" not in blocks[i]:
+            blocks[i] = f">>> import twinoar\n{blocks[i].strip()}"
     return "\n\n".join(
-        f"```python\n{block.strip()}\n```" if block.lstrip().startswith(">>>") else escaped(block)
-        for block in blocks
+        f"```python\n{block.strip()}\n```" if i in examples else escaped(block)
+        for i, block in enumerate(blocks)
     )
 
 

@@ -1,8 +1,6 @@
 """Samples of operators in which floating operands are complex: Paddle's operators say little of
 them, so that they are made of the ones for real numbers."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What tests of several folders share: a folder for compiled code, the files of the real Paddle."""
+"""What tests of several folders share: a folder for compiled code, settings, files of Paddle."""
 
 from __future__ import annotations
 
@@ -76,6 +76,31 @@ def _calls_are_not_watched_afterwards() -> Iterator[None]:
     from twinoar.core.stored import WATCH
 
     withdraw(WATCH)
+
+
+@pytest.fixture
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error where an operator would run on NumPy for want of native code."""
+    monkeypatch.setattr("twinoar.config.strict", True)
+
+
+@pytest.fixture
+def native() -> Iterator[None]:
+    """The native back end."""
+    from twinoar import config
+
+    with config.override(backend="native"):
+        yield
+
+
+@pytest.fixture
+def static_mode() -> Iterator[None]:
+    """Static mode, which a test that fails ends, too."""
+    import twinoar
+
+    twinoar.enable_static()
+    yield
+    twinoar.disable_static()
 
 
 def pytest_runtest_logfinish() -> None:

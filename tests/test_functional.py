@@ -1,7 +1,5 @@
 """Functions at the places that PyTorch has for them: `special`, `functional`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

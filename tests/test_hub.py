@@ -1,7 +1,5 @@
 """hub: what a repository's hubconf.py can make, from a folder or an archive."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import zipfile

@@ -1,7 +1,5 @@
 """Names of Paddle for what is not here: each is refused when it is called, with a cure."""
 
-from __future__ import annotations
-
 import sys
 from types import SimpleNamespace
 

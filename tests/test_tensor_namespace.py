@@ -1,7 +1,5 @@
 """paddle.tensor has the functions of tensors, and they are those at the top."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """`python -m twinoar` is the command `twinoar`."""
 
-from __future__ import annotations
-
 import sys
 
 from twinoar.cli import main

@@ -24,7 +24,6 @@ def split(
 
     `twinoar.split` takes the number of parts instead. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.functional.split(twinoar.arange(5), 2)]
     [[0, 1], [2, 3], [4]]
     """

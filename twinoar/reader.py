@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from twinoar.core.public import declared
 from twinoar.errors import ArgumentError
 
 Reader = Callable[[], Iterable[Any]]
@@ -36,7 +37,6 @@ def batch(reader: Reader, batch_size: int, drop_last: bool = False) -> Reader:
 
     Raises ArgumentError where batch_size is no positive integer.
 
-    >>> import twinoar
     >>> list(twinoar.batch(lambda: range(5), 2)())
     [[0, 1], [2, 3], [4]]
     """
@@ -272,16 +272,4 @@ def _positive(name: str, value: Any) -> int:
     return value
 
 
-__all__ = [
-    "ComposeNotAligned",
-    "batch",
-    "buffered",
-    "cache",
-    "chain",
-    "compose",
-    "firstn",
-    "map_readers",
-    "multiprocess_reader",
-    "shuffle",
-    "xmap_readers",
-]
+__all__ = declared(globals())

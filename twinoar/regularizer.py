@@ -38,7 +38,6 @@ class WeightDecayRegularizer(Told):
 class L1Decay(WeightDecayRegularizer):
     """The penalty coeff * sum(|w|), whose gradient is coeff * sign(w): it drives weights to zero.
 
-    >>> import twinoar
     >>> twinoar.regularizer.L1Decay(0.5)(twinoar.to_tensor([3.0, -2.0, 0.0])).tolist()
     [0.5, -0.5, 0.0]
     """
@@ -51,7 +50,6 @@ class L1Decay(WeightDecayRegularizer):
 class L2Decay(WeightDecayRegularizer):
     """The penalty coeff / 2 * sum(w * w), whose gradient is coeff * w: it shrinks weights.
 
-    >>> import twinoar
     >>> twinoar.regularizer.L2Decay(0.5)(twinoar.to_tensor([3.0, -2.0])).tolist()
     [1.5, -1.0]
     """

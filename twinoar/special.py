@@ -1,7 +1,5 @@
 """Special functions by the names that PyTorch has for them."""
 
-from __future__ import annotations
-
 from twinoar.core.op.definition import publish
 from twinoar.ops.math.exponential import expm1
 from twinoar.ops.reduce.reduction import logsumexp

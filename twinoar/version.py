@@ -22,7 +22,6 @@ with_pip_cuda_libraries = "OFF"
 def cuda() -> str:
     """The CUDA version as text; "False", as Paddle says it, where there is none.
 
-    >>> import twinoar
     >>> twinoar.version.cuda()
     'False'
     """

@@ -4,8 +4,6 @@ A module makes itself known to nothing that it imports, so what each part is doe
 which others were loaded; this one is imported first, and knows them all.
 """
 
-from __future__ import annotations
-
 from twinoar.autograd.tape import Tape
 from twinoar.backends.eager_kernels import EagerKernels
 from twinoar.core.dim import set_numbers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ import twinoar as paddle
 import twinoar.ops  # its effect is wanted: every operator is there
 from tests.amp.paddle_lists import BLACK_O1, BLACK_O2, WHITE
 from tests.samples import every_sample
+from tests.threads import in_threads
 from twinoar import amp
 from twinoar.amp.choice import Autocast
 from twinoar.core.dtype import bfloat16, float32
@@ -237,9 +237,7 @@ def test_blocks_nest_and_end(x):
 def test_other_threads_are_not_cast(x):
     found = []
     with amp.auto_cast(dtype="bfloat16"):
-        thread = threading.Thread(target=lambda: found.append((x @ x).dtype))
-        thread.start()
-        thread.join()
+        in_threads([lambda: found.append((x @ x).dtype)])
     assert found == [paddle.float32]
 
 

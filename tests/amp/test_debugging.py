@@ -1,7 +1,5 @@
 """Where numbers stop being finite."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

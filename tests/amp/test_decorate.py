@@ -1,7 +1,5 @@
 """Models and optimizers in lower precision: what is cast, what stays, what is kept beside."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

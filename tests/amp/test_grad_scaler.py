@@ -1,7 +1,5 @@
 """Scaled losses: gradients are those without, overflow leaves a step out, the scale follows."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Files of sound are read as they were written, and what is not read says so."""
 
-from __future__ import annotations
-
 import io
 import wave
 

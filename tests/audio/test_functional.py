@@ -1,7 +1,5 @@
 """The mel scale, decibels, cosine transforms and windows, against figures of Paddle 3.3.1."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

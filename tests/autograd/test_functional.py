@@ -1,7 +1,5 @@
 """Jacobian and Hessian matrices, and products with them, against formulas; in both modes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import twinoar
+from tests.threads import in_threads
 from twinoar import enable_grad, is_grad_enabled, no_grad, set_grad_enabled, to_tensor
 
 
@@ -220,14 +220,10 @@ class TestGenerators:
 def test_a_thread_has_a_mode_of_its_own() -> None:
     modes = []
     with no_grad():
-        thread = threading.Thread(target=lambda: modes.append(is_grad_enabled()))
-        thread.start()
-        thread.join()
+        in_threads([lambda: modes.append(is_grad_enabled())])
     assert modes == [True]
 
 
 def test_a_switch_in_a_thread_does_not_reach_another() -> None:
-    thread = threading.Thread(target=lambda: set_grad_enabled(False))
-    thread.start()
-    thread.join()
+    in_threads([lambda: set_grad_enabled(False)])
     assert is_grad_enabled()

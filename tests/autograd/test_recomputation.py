@@ -1,7 +1,5 @@
 """A function that runs again for its gradient gives the same, and keeps less."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -1,7 +1,5 @@
 """What eager operators keep for backward passes through the hooks of the block they run in."""
 
-from __future__ import annotations
-
 import weakref
 
 import numpy as np

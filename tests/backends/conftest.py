@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from tests.quick import as_users_do, compiling, quickly
 from twinoar import config
 from twinoar.backends.llvm import emit
+from twinoar.backends.native import executable as executables
+from twinoar.backends.native import outlines
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -43,3 +46,20 @@ def all_passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(emit, "FEW", 0)
     with config.override(cache_dir=config.cache_dir / "all_passes"):
         yield
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the Programs that are planned."""
+    names: list[str] = []
+
+    def noting(plan: Callable) -> Callable:
+        def noted(program: Any, *rest: Any, **named: Any) -> Any:
+            names.append(program.name)
+            return plan(program, *rest, **named)
+
+        return noted
+
+    monkeypatch.setattr(executables, "compile_program", noting(executables.compile_program))
+    monkeypatch.setattr(outlines, "outlined", noting(outlines.outlined))
+    return names

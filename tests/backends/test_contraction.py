@@ -1,7 +1,5 @@
 """Our own products and convolutions: against NumPy, on every element type, layout and tile."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, replace
 
 import ml_dtypes

@@ -8,10 +8,12 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 
+from tests.threads import in_threads
 from twinoar.backends.llvm import driver, jit
 from twinoar.backends.llvm.driver import (
     Block,
@@ -336,11 +338,7 @@ def test_routines_of_many_threads_run_at_the_same_time(count: jit.Code) -> None:
         for _ in range(20):
             routine.run()
 
-    threads = [threading.Thread(target=run, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(partial(run, n) for n in range(4))
     assert all((array == 1000).all() for array in arrays)
 
 

@@ -4,8 +4,6 @@ LLVM's passes on the same operators are a matter of test_native_operation, on wh
 of test_native_random.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.ops.test_ops import GOOD, SMOOTH

@@ -1,7 +1,5 @@
 """Blocks of `if` and `while` are compiled, and give what NumPy's kernels give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -13,14 +13,13 @@ import pytest
 
 import twinoar as paddle
 from tests.backends.compiled_calls import compiled, same, sample
-from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.native.operation import Counted, make_operation
 from twinoar.core.dtype import int64
 from twinoar.ops.index.mask import masked_select, nonzero_op
 from twinoar.ops.index.unique import unique_consecutive_op, unique_op
 
-pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+pytestmark = pytest.mark.usefixtures("one_pass_for_most", "native")
 
 DTYPES = ["bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
 SHAPES = [
@@ -35,13 +34,6 @@ SHAPES = [
     (0, 3),
     (9, 30, 4, 2),
 ]
-
-
-@pytest.fixture(autouse=True)
-def native():
-    """The native back end."""
-    with config.override(backend="native"):
-        yield
 
 
 def eagerly(op: Any, *arrays: np.ndarray, **attrs: Any) -> list[np.ndarray]:

@@ -1,7 +1,5 @@
 """Complex numbers in compiled Programs: what NumPy gives, gradients too, and never on NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,6 @@ import twinoar as paddle
 from tests.complex_samples import in_complex, is_complex
 from tests.ops.test_ops import GOOD, SMOOTH
 from tests.samples import every_sample
-from twinoar import config
 from twinoar.core.interpreter import using
 from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Program, Variable
@@ -30,12 +27,6 @@ NAMES = {
 
 def named(cases):
     return [p for p in cases if p.values[0].name in NAMES]
-
-
-@pytest.fixture
-def strict(monkeypatch):
-    """NumPy kernels are refused in compiled Programs."""
-    monkeypatch.setattr(config, "strict", True)
 
 
 def has_elements(op, sample):

@@ -1,7 +1,5 @@
 """What a native Program leaves to Python: branches, loops, random numbers, shapes of the data."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Casts and wrapping integers in compiled Programs: what eager mode gives, and Paddle on x86."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest

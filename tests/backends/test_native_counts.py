@@ -14,14 +14,11 @@ from twinoar.ops.loss.auc import auc, counts_shape
 from twinoar.ops.reduce.histogram import histogram_bin_edges_op, histogram_op, histogramdd_op
 from twinoar.ops.sequence.experts import expert_rows
 
+pytestmark = pytest.mark.usefixtures("strict")
+
 DTYPES = ["uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
 SIZES = [0, 1, 7, 1000, 100_000]
 BOUNDS = [(0.0, 0.0), (-1.0, 1.0), (0.5, 3.5), (2.0, 2.0)]
-
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
 
 
 def numbers(n: int, dtype: str, low: float, high: float) -> np.ndarray:

@@ -1,7 +1,5 @@
 """Chains of thousands of operators: compiled in kernels of bounded size, at any depth."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import nn
 from twinoar.backends.native import NativeExecutable, host
 from twinoar.core.dtype import float32, int64
@@ -47,11 +49,7 @@ def at_once(executable: NativeExecutable, x: np.ndarray, given: list[list[np.nda
         for _ in range(5):
             found[n] = executable.call([x], given[n])[0][0].tobytes()
 
-    threads = [threading.Thread(target=run, args=(n,)) for n in range(len(given))]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads(partial(run, n) for n in range(len(given)))
     return found
 
 

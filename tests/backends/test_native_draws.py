@@ -1,7 +1,5 @@
 """Random draws are equal bits: by NumPy, natively, in a Program, from a file, and in any part."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What follows a product or a convolution gives what it gives alone, on nan as well."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -19,15 +19,10 @@ from twinoar.core.ir.program import Program
 from twinoar.core.spec import Spec
 from twinoar.ops.linalg.fourier import fft_c2c, fft_c2r, fft_r2c
 
-pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+pytestmark = pytest.mark.usefixtures("one_pass_for_most", "strict")
 
 LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 12, 30, 49, 53, 64, 77, 101, 128, 360, 509, 1024, 1331]
 REAL_OF = {"complex64": "float32", "complex128": "float64"}
-
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
 
 
 def numbers(dtype: str, *shape: int, seed: int = 0) -> np.ndarray:

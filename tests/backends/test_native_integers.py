@@ -1,7 +1,5 @@
 """Integers divided and raised by data, compiled: NumPy's results, or its error."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -15,8 +15,7 @@ import pytest
 from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.llvm import cache, jit
-from twinoar.backends.native import executable as module
-from twinoar.backends.native import kept, outlines
+from twinoar.backends.native import kept
 from twinoar.backends.native.executable import NativeExecutable
 from twinoar.compile.identity import identity
 from twinoar.core.dtype import float32
@@ -66,23 +65,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     """An empty cache for each test."""
     with config.override(cache_dir=tmp_path):
         yield tmp_path / cache.FOLDER
-
-
-@pytest.fixture
-def planned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the Programs that are planned."""
-    names: list[str] = []
-
-    def noting(plan: Callable) -> Callable:
-        def noted(program: Program, *rest: object, **named: object) -> object:
-            names.append(program.name)
-            return plan(program, *rest, **named)
-
-        return noted
-
-    monkeypatch.setattr(module, "compile_program", noting(module.compile_program))
-    monkeypatch.setattr(outlines, "outlined", noting(outlines.outlined))
-    return names
 
 
 def model(

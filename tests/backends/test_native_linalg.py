@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import static
+from tests.backends.compiled_calls import compiled
 from twinoar.backends.eager_kernels import EagerKernels
 from twinoar.backends.host import host
 from twinoar.backends.native.executable import NativeExecutable
@@ -23,7 +23,7 @@ from twinoar.errors import ArgumentError
 from twinoar.ops.linalg.decomposition import eigh_op, svd_op
 from twinoar.ops.linalg.linear_system import solve_op
 
-pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+pytestmark = pytest.mark.usefixtures("one_pass_for_most", "strict")
 
 SIZES = [1, 2, 5, 31, 32, 33, 70, 150]
 DTYPES = ["float32", "float64"]
@@ -45,28 +45,6 @@ def matrix(kind: str, m: int, n: int, dtype: str, seed: int = 0) -> np.ndarray:
             s[k // 2 :] = 0
         x = u * s @ vh
     return x.astype(dtype)
-
-
-def compiled(function: Any, *arrays: np.ndarray) -> list[np.ndarray]:
-    """What a Program of a function gives, which runs without NumPy."""
-    paddle.enable_static()
-    try:
-        program = static.Program()
-        with static.program_guard(program):
-            given = [
-                static.data(f"x{n}", list(a.shape), str(a.dtype)) for n, a in enumerate(arrays)
-            ]
-            found = function(*given)
-            outs = list(found) if isinstance(found, (tuple, list)) else [found]
-        feed = {f"x{n}": a for n, a in enumerate(arrays)}
-        return static.Executor().run(program, feed=feed, fetch_list=outs)
-    finally:
-        paddle.disable_static()
-
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
 
 
 def norm(x: np.ndarray) -> float:

@@ -1,7 +1,5 @@
 """Loops over time run natively, iteration after iteration, and give what NumPy's kernel gives."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

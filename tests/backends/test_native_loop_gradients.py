@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from collections import Counter
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import config
 from twinoar.backends.llvm.driver import Routine, push
 from twinoar.backends.native.executable import NativeExecutable
@@ -192,11 +193,7 @@ def test_threads_that_go_back_through_one_loop_have_stacks_of_their_own():
                 pairs = zip(gradients(function, n, X * n), wanted[n], strict=True)
                 found.append(all((a == b).all() for a, b in pairs))
 
-        threads = [threading.Thread(target=again, args=(n,)) for n in wanted]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+        in_threads(partial(again, n) for n in wanted)
     assert len(found) == 40 and all(found)
 
 

@@ -20,17 +20,12 @@ from twinoar.ops.index.sort import mode_op, sort_op, topk_op
 from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.reduce.cumulative_extreme import cummax_op, cummin_op
 
-pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+pytestmark = pytest.mark.usefixtures("one_pass_for_most", "strict")
 
 DTYPES = [
     "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
 ]  # fmt: skip
 LENGTHS = [1, 2, 7, 8, 9, 64, 192, 193, 1000, 5000]
-
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
 
 
 @pytest.mark.parametrize("descending", [False, True])

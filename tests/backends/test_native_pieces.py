@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import config
 from twinoar.backends.host import host
 from twinoar.backends.native.blocks import BlockFunction
@@ -98,11 +99,7 @@ def test_threads_share_the_pieces_of_a_block():
                 pairs = zip(gradients(function, n, X * n), wanted[n], strict=True)
                 found.append(all((a == b).all() for a, b in pairs))
 
-        threads = [threading.Thread(target=again, args=(n,)) for n in wanted]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+        in_threads(partial(again, n) for n in wanted)
     assert len(found) == 20 and all(found)
 
 

@@ -1,7 +1,5 @@
 """The native back end gives what NumPy gives, on Programs made at random."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

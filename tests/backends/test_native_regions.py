@@ -30,10 +30,7 @@ from twinoar.ops.vision.nms import standing_boxes
 from twinoar.ops.vision.proposals import kept_boxes
 from twinoar.ops.vision.roi import bilinear_weights
 
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def agree(op: Any, *arrays: np.ndarray, tolerance: float = 0.0, **attrs: Any) -> None:

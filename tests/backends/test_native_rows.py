@@ -1,19 +1,12 @@
 """Rows put into a table that a state is: in its memory, unless somebody would see the change."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config
 from twinoar.ops.index.rows import merge_rows, put_rows, take_rows
 
-
-@pytest.fixture(autouse=True)
-def natively():
-    with config.override(backend="native"):
-        yield
+pytestmark = pytest.mark.usefixtures("native")
 
 
 ROWS = paddle.to_tensor([3, 1, 3, 700])

@@ -21,18 +21,13 @@ from twinoar.ops.index.gather_nd import index_put_op, scatter_nd_add
 from twinoar.ops.reduce.segment import pooled_rows
 from twinoar.ops.sequence.embedding import embedding_sum
 
-pytestmark = pytest.mark.usefixtures("one_pass_for_most")
+pytestmark = pytest.mark.usefixtures("one_pass_for_most", "strict")
 
 DTYPES = ["bool", "uint8", "int8", "int32", "int64", "float16", "bfloat16", "float32", "float64",
           "complex64", "complex128"]  # fmt: skip
 TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "complex64": 1e-5}
 REDUCES = ["assign", "add", "multiply", "amin", "amax", "mean"]
 SEEDS = range(6)
-
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
 
 
 def numbers(random: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:

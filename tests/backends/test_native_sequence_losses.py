@@ -12,10 +12,7 @@ from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.loss.ctc import ctc, ctc_slope
 from twinoar.ops.loss.rnnt import rnnt, rnnt_slope
 
-
-@pytest.fixture(autouse=True)
-def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinoar.config.strict", True)
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def agree(op: Any, *arrays: np.ndarray, **attrs: Any) -> None:

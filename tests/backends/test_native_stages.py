@@ -15,14 +15,7 @@ from twinoar import config
 from twinoar.backends.native.staged import OWN, OnHost, Stage, Staged
 from twinoar.errors import ArgumentError
 
-pytestmark = pytest.mark.usefixtures("on_native")
-
-
-@pytest.fixture
-def on_native():
-    """The native back end."""
-    with config.override(backend="native"):
-        yield
+pytestmark = pytest.mark.usefixtures("native")
 
 
 def staged(function: Any) -> Staged:

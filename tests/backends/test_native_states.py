@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config, nn, static
+from tests.threads import in_threads
+from twinoar import nn, static
 from twinoar.backends.native import NativeExecutable, host
 from twinoar.core.dtype import float32, int64
 from twinoar.core.interpreter import using
@@ -17,13 +18,9 @@ from twinoar.core.ir.program import Program
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 
+pytestmark = pytest.mark.usefixtures("native")
+
 F = nn.functional
-
-
-@pytest.fixture(autouse=True)
-def natively():
-    with config.override(backend="native"):
-        yield
 
 
 def training(make=lambda: nn.Linear(4, 3), loss=None):
@@ -330,9 +327,5 @@ def test_threads_run_one_executable_at_once():
             if (found != 2 * x).any():
                 failed.append(number)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads(partial(work, n) for n in range(8))
     assert failed == []

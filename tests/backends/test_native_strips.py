@@ -1,7 +1,5 @@
 """Reductions over an axis in the middle, compiled: loops over strips of what lies beside it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

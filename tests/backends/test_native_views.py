@@ -1,7 +1,5 @@
 """Operators of kernel libraries on views: parts, steps, reversals, transpositions, repetitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

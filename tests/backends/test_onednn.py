@@ -1,16 +1,15 @@
 """Products, layouts, commands and the loading of oneDNN, against NumPy."""
 
-from __future__ import annotations
-
 import ctypes
 import subprocess
 import sys
-import threading
+from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.backends.onednn_calls import executed, memory, packed, run, unpacked
+from tests.threads import in_threads
 from twinoar.backends.onednn import (
     Binary,
     Command,
@@ -269,11 +268,7 @@ def test_threads_share_a_primitive_with_a_command_each():
         for _ in range(20):
             executed(primitive, {"src": inputs[i], "weights": y, "dst": found[i]})
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(partial(work, i) for i in range(4))
     for x, out in zip(inputs, found, strict=True):
         close(out, x @ y)
 

@@ -1,7 +1,5 @@
 """The choice among ways: measured once, remembered on disk, safe whatever the file holds."""
 
-from __future__ import annotations
-
 import json
 import threading
 

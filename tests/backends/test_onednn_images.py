@@ -1,7 +1,5 @@
 """Convolution and pooling of oneDNN against the NumPy kernels of the operators."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

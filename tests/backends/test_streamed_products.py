@@ -1,7 +1,5 @@
 """Products of few rows: their kernels against NumPy, and which products they are for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Products with integers of 8 and 4 bits that have scales: native kernels against NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

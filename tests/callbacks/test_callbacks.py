@@ -1,7 +1,5 @@
 """Callbacks: what they follow, change, write and print."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import numpy as np

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import operator
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -15,13 +14,6 @@ import pytest
 import twinoar
 from twinoar import compat, version
 from twinoar.errors import MissingModuleError, MissingNameError, TwinoarError
-
-
-@pytest.fixture
-def paddle() -> Iterator[ModuleType]:
-    compat.install()
-    yield importlib.import_module("paddle")
-    compat.uninstall()
 
 
 def test_nothing_is_served_without_install() -> None:

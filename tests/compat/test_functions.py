@@ -1,7 +1,5 @@
 """compat: functions with PyTorch's arguments give what PyTorch's are said to give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

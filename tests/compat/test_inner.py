@@ -7,7 +7,6 @@ import inspect
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -18,13 +17,6 @@ from twinoar import compat
 from twinoar.compat.inner import INNER
 
 PATHS = sorted(f"paddle.{place}" for place in INNER)
-
-
-@pytest.fixture
-def paddle() -> Iterator[ModuleType]:
-    compat.install()
-    yield importlib.import_module("paddle")
-    compat.uninstall()
 
 
 @pytest.mark.parametrize("path", PATHS)

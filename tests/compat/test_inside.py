@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import io
-from collections.abc import Iterator
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 import twinoar
-from twinoar import compat, static
+from twinoar import static
 from twinoar.compat.inside import (
     checks,
     core,
@@ -30,13 +28,6 @@ from twinoar.errors import (
     ShapeError,
     TypeMismatchError,
 )
-
-
-@pytest.fixture
-def paddle() -> Iterator[ModuleType]:
-    compat.install()
-    yield importlib.import_module("paddle")
-    compat.uninstall()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """compat.nn: layers with PyTorch's arguments, parameters and masks."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

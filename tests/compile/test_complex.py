@@ -1,7 +1,5 @@
 """Complex numbers in the loop language are what NumPy's kernels and functions say."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Composite operators expand to what the compiler has rules for, and to the same results."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

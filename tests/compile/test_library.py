@@ -1,7 +1,5 @@
 """Descriptions for a kernel library say what the operator computes."""
 
-from __future__ import annotations
-
 from dataclasses import astuple
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The rules of operators in the loop language say what their NumPy kernels say."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest

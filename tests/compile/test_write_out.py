@@ -1,7 +1,5 @@
 """Softmax along an axis that does not lie innermost runs as loops that memory likes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

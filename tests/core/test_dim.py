@@ -1,7 +1,5 @@
 """Unknown sizes: arithmetic in a normal form."""
 
-from __future__ import annotations
-
 import pytest
 
 from twinoar.core.dim import differ, evaluate, max_dim, parse_dim, substitute_dim, symbol

@@ -1,7 +1,5 @@
 """erf, erfc and erfinv on arrays, held against the standard library's."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

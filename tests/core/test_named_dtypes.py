@@ -1,7 +1,5 @@
 """Dtypes that are names with limits: there are no tensors of them, and whoever asks is told."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

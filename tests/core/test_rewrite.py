@@ -1,7 +1,5 @@
 """Rewrite rules: pattern and replacement in the users' vocabulary."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Programs as text: what prints parses back, and what does not parse says where."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Operators that a test defines are gone after it."""
 
-from __future__ import annotations
-
 import pytest
 
 from twinoar.core.op.definition import registry

@@ -1,7 +1,5 @@
 """Every operator gives on the simulated accelerator what it gives on the CPU."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

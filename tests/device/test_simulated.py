@@ -1,7 +1,5 @@
 """Training, moving, saving and failing on the simulated accelerator."""
 
-from __future__ import annotations
-
 import gc
 
 import numpy as np

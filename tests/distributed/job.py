@@ -1,7 +1,5 @@
 """What two real processes do, for tests/distributed/test_mpi.py: each writes what it found."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

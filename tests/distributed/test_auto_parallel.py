@@ -1,7 +1,5 @@
 """Tensors, layers and networks on a mesh of one process are whole."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

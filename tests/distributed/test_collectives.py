@@ -1,7 +1,5 @@
 """Collectives of one rank give back what is sent: eagerly, under to_static and in Programs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """DataParallel in one process is the network that it holds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Several ranks that train together do what one process does on the whole batch."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """fleet, for the only worker: who it is, its strategy, its networks and optimizers."""
 
-from __future__ import annotations
-
 import copy
 import warnings
 

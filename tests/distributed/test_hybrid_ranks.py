@@ -1,7 +1,5 @@
 """`fleet` on several ranks: data, tensor and sharding parallelism, and Programs."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

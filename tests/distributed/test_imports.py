@@ -1,7 +1,5 @@
 """Modules inside `paddle.distributed` that programs import from are served."""
 
-from __future__ import annotations
-
 import importlib
 
 import pytest

@@ -1,7 +1,5 @@
 """Layers that processes would divide compute what the plain layers do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

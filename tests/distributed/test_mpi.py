@@ -1,7 +1,5 @@
 """Real processes of an MPI job: what two of them compute, and how they end."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """spawn and launch of one process, and what their arguments mean."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What collectives mean, on ranks that are threads in lock step; NumPy says what is right."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest

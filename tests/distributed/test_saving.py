@@ -1,7 +1,5 @@
 """Checkpoints, files of slots, calls in this process, and what else one process has of several."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -122,14 +120,7 @@ def variables():
     return words, paddle.static.data("score", [None, 1], "float32")
 
 
-@pytest.fixture
-def _static():
-    paddle.enable_static()
-    yield
-    paddle.disable_static()
-
-
-@pytest.mark.usefixtures("_static")
+@pytest.mark.usefixtures("static_mode")
 @pytest.mark.parametrize("kind", [dist.QueueDataset, dist.InMemoryDataset])
 def test_files_of_slots_train_a_program(tmp_path, capsys, kind):
     file = tmp_path / "part-0"
@@ -152,7 +143,7 @@ def test_files_of_slots_train_a_program(tmp_path, capsys, kind):
     assert capsys.readouterr().out == "batch 0, sum: 12.0\nbatch 1, sum: 13.5\n"
 
 
-@pytest.mark.usefixtures("_static")
+@pytest.mark.usefixtures("static_mode")
 @pytest.mark.parametrize(
     ("text", "command", "error"),
     [

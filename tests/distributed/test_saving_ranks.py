@@ -1,7 +1,5 @@
 """Checkpoints that several ranks write, each its part, load on other ranks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Optimizers whose moments ranks share take the steps of whole ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Who this process is: by itself, and by what launchers say in the environment."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar.distributed as dist

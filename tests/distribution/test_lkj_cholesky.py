@@ -1,7 +1,5 @@
 """Triangles of correlations: their density, and draws against the moments of correlations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

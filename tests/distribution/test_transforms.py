@@ -1,7 +1,5 @@
 """Transforms: their inverses, and their stretching against Jacobians by difference quotients."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Methods of tensors that Paddle has for itself, as Paddle 3.3.1 answers."""
 
-from __future__ import annotations
-
 import copy
 
 import numpy as np

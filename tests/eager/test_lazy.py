@@ -1,7 +1,5 @@
 """Under LazyGuard a parameter has its data when it is needed, or when some is loaded."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

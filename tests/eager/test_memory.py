@@ -1,7 +1,5 @@
 """How tensors lie in memory, as they answer, and what gives them other memory."""
 
-from __future__ import annotations
-
 import ctypes
 
 import numpy as np

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import config
 from twinoar.backends import eager_kernels, native
 from twinoar.backends.behind import Behind
@@ -232,11 +233,7 @@ def test_many_threads_run_operators_at_once() -> None:
             if not np.allclose(found._data, expected, rtol=1e-4, atol=1e-4):
                 wrong.append(found)
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads([work] * 6)
     assert wrong == []
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar.core.interpreter import under
 from twinoar.core.observer import EVERYWHERE, Call, announce, withdraw
 from twinoar.errors import ShapeError
@@ -69,9 +69,7 @@ def test_an_observer_is_told_of_a_call_that_fails(way: Any) -> None:
 def test_an_observer_of_a_policy_hears_its_thread_and_one_of_the_process_all() -> None:
     own, every = Noting(), Noting()
     with of_policy(own), everywhere(every):
-        thread = threading.Thread(target=lambda: paddle.ones([2]) + 1.0)
-        thread.start()
-        thread.join()
+        in_threads([lambda: paddle.ones([2]) + 1.0])
     assert own.calls == []
     assert "add" in every.calls
 

@@ -1,7 +1,5 @@
 """FloatTensor and its kin make tensors of their dtype; Size is a list of sizes."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What lacks memory says so in our own words: how much, for what, on which line, and the cure."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

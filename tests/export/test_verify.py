@@ -1,7 +1,5 @@
 """Exports prove themselves: what is saved is compared with the plain Python function."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """RecomputeOptimizer trains as the optimizer that it wraps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,14 +8,9 @@ from twinoar import fluid, static
 from twinoar.errors import ProgramError, TypeMismatchError
 from twinoar.utils import unique_name
 
+pytestmark = pytest.mark.usefixtures("static_mode")
+
 X = np.random.default_rng(0).standard_normal((32, 8)).astype("float32")
-
-
-@pytest.fixture(autouse=True)
-def static_mode():
-    paddle.enable_static()
-    yield
-    paddle.disable_static()
 
 
 def trained(wrap):

@@ -1,7 +1,5 @@
 """Messages along edges and rows of segments, against loops over edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Samples of neighbors, and new numbers for the nodes of a sample."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Model: its loops do what the same steps by hand do, in both modes, and go on after a stop."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np

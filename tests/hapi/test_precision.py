@@ -1,7 +1,5 @@
 """A Model trains in mixed precision, in eager and in static mode."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

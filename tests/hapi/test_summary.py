@@ -1,7 +1,5 @@
 """Tables of layers: the counts are those that Paddle 2.6.2 gives."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Sparsity: masks as Paddle 3.3.1 finds them, and optimizers that keep zeros."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Gradients and changes along a direction, eagerly and in a Program."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """BFGS and L-BFGS find the minima that the real Paddle 3.3.1 finds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Operators that Paddle keeps apart."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Paddle Inference: configs, predictors and their handles."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page in a real browser: its script runs, links open and select what they name."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What each level of TWINOAR_DEBUG prints."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

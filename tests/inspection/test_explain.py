@@ -1,12 +1,10 @@
 """explain(): what it names, what it counts, and that it leaves all data as it was."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config, nn
+from twinoar import nn
 from twinoar.backends.choice import make_executable
 from twinoar.compile.work import operations
 from twinoar.core.dtype import float32
@@ -21,11 +19,7 @@ from twinoar.ops.activation.softmax import softmax
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.exponential import exp
 
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory):
-    with config.override(backend="native"):
-        yield
+pytestmark = pytest.mark.usefixtures("native")
 
 
 def program_of(function, *shapes):

@@ -1,7 +1,5 @@
 """Where the nodes of a picture stand."""
 
-from __future__ import annotations
-
 from twinoar.inspection.graph_layout import Place, layout
 
 

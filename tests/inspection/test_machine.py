@@ -1,7 +1,5 @@
 """The speeds that times are held against: measured once, then found on the disk."""
 
-from __future__ import annotations
-
 import pytest
 
 from twinoar import config

@@ -1,7 +1,5 @@
 """The page: whole, needs nothing from elsewhere, each link leads to what it names."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -15,11 +13,7 @@ from twinoar.inspection.chapter import origins
 from twinoar.inspection.picture import twins
 from twinoar.inspection.view import chapters_of
 
-
-@pytest.fixture(autouse=True)
-def native():
-    with config.override(backend="native"):
-        yield
+pytestmark = pytest.mark.usefixtures("native")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """`twinoar precision` says where a saved model loses bits, and where the first bad result is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

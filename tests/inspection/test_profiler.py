@@ -1,7 +1,5 @@
 """What a profiler records, when it hands traces over, and what it prints and writes."""
 
-from __future__ import annotations
-
 import json
 import threading
 

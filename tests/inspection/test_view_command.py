@@ -1,7 +1,5 @@
 """`twinoar view`: what it takes, and what it says where it cannot."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

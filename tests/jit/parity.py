@@ -1,7 +1,5 @@
 """Whether a converted function gives, prints and raises what the plain one does."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import twinoar as paddle

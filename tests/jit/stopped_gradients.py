@@ -1,7 +1,5 @@
 """Functions that stop gradients within branches and loops which depend on a tensor."""
 
-from __future__ import annotations
-
 import twinoar as pd
 
 

@@ -1,7 +1,5 @@
 """Numbers and builtins of converted code are those of Python."""
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -1,7 +1,5 @@
 """Converted control flow: it gives what Python gives, or says why it cannot."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 
 import numpy as np

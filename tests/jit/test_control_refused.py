@@ -1,7 +1,5 @@
 """Control flow that no Program can hold: each says what, where and how to mend it."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

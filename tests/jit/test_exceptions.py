@@ -1,7 +1,5 @@
 """Exceptions that a tensor decides about, and the try statements around them."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

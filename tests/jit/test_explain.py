@@ -1,18 +1,12 @@
 """explain() of functions, loaded models and static Programs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config, nn, static
+from twinoar import nn, static
 
-
-@pytest.fixture(autouse=True)
-def native():
-    with config.override(backend="native"):
-        yield
+pytestmark = pytest.mark.usefixtures("native")
 
 
 def test_a_function_names_its_operators():

@@ -1,7 +1,5 @@
 """Gradients inside a traced function: backward, grad, .grad, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """First and second derivatives through branches and loops on tensors are those of plain Python."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

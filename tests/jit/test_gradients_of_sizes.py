@@ -1,7 +1,5 @@
 """Gradients of Programs with sizes that the data decides, or that another argument has."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

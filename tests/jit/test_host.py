@@ -1,7 +1,5 @@
 """What keeps its state out of sight: each call sees it as it is, or the function is refused."""
 
-from __future__ import annotations
-
 import collections
 import contextlib
 import datetime

@@ -1,7 +1,5 @@
 """Where a tensor decides what a name stands for, `is` and changes in place are right or refused."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

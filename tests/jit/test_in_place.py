@@ -1,7 +1,5 @@
 """What branches and loops on tensors change in place is changed after them, by whatever name."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What eager code reads or asks for one by one: rows of tensors, the items of any and all."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

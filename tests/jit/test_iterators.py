@@ -1,7 +1,5 @@
 """Iterators in converted code: taken from as Python does, or refused where only a run knows."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

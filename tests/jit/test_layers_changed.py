@@ -1,7 +1,5 @@
 """What `forward` does to its own layer by twinoar's methods: buffers, sublayers, modes."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

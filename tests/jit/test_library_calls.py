@@ -1,7 +1,5 @@
 """Code of libraries, which is not converted: what it reads is seen, what it changes is told."""
 
-from __future__ import annotations
-
 import array
 import bisect
 import collections

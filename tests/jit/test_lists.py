@@ -1,7 +1,5 @@
 """Lists in converted code that grow and shrink as tensors decide."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What conversion and tracing tell, and when."""
 
-from __future__ import annotations
-
 import logging
 import runpy
 

@@ -1,7 +1,5 @@
 """`and`, `or`, comparisons and `in` of converted code are those of Python."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Converted loops: they give what Python gives, in values and gradients."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A saved model whose file has not the gradients of the Python code says so when they are asked."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Globals, variables of functions around, and attributes of classes: read and written by calls."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import twinoar as paddle

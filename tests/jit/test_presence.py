@@ -1,7 +1,5 @@
 """A gradient that no operator that ran leads to is None, and its parameter is not updated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

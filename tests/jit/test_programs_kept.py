@@ -1,7 +1,5 @@
 """How many Programs are kept: the one used least recently goes, and is freed."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -1,7 +1,5 @@
 """Why functions are traced again, and the warning of it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """What `explain` says of each line of the user's source."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

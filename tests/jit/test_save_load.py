@@ -1,7 +1,5 @@
 """Models saved by jit.save run again without their class, and can be trained on."""
 
-from __future__ import annotations
-
 import linecache
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Views in converted functions show what is written to their base, and the other way round."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

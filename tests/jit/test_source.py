@@ -1,7 +1,5 @@
 """The source of what is converted: lambdas, decorated functions, methods, texts."""
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import os

@@ -1,15 +1,14 @@
 """Python state in converted functions: a sequence of calls gives what the eager one gives."""
 
-from __future__ import annotations
-
 import copy
-import threading
 from collections import defaultdict, deque
+from functools import partial
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import nn
 from twinoar.errors import ConversionError
 from twinoar.jit import enable_to_static, to_static
@@ -483,11 +482,7 @@ def test_threads_that_trace_and_call_at_once_get_right_answers():
             if step(x).tolist() != (x * 3.0).tolist():
                 wrong.append(i)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads(partial(work, i) for i in range(4))
     assert not wrong and net.n == 80 and net.mean.item() == 81.0
 
 

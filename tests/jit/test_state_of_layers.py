@@ -1,7 +1,5 @@
 """Layers that change between calls: their parameters, parts, hooks, settings and modes."""
 
-from __future__ import annotations
-
 import copy
 from types import SimpleNamespace
 

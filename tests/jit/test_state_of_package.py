@@ -1,7 +1,5 @@
 """What the package's own objects and settings hold is seen as it is at each call."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

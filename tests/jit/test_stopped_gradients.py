@@ -1,7 +1,5 @@
 """detach(), no_grad and stop_gradient in branches and loops: the gradients of eager mode."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """to_static: converted functions equal plain ones, in values and gradients."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A training step under to_static: forward, backward and update equal the eager ones to the bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

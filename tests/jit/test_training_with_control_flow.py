@@ -1,7 +1,5 @@
 """Training steps with branches and loops on tensors leave what eager mode leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

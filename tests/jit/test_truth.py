@@ -1,7 +1,5 @@
 """What a tensor decides as a condition: the same in eager mode and in a Program."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar

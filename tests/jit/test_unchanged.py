@@ -1,7 +1,5 @@
 """Calls compare nothing one by one where nothing has changed, and see whatever has."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Names that have a value on some paths alone, and exceptions that a path raises."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Numbers that come from tensors are Python's, or the run stops and says why."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,16 +22,12 @@ from tests.jit.whole_models import (
     reading_loss,
     translation_loss,
 )
-from twinoar import config, nn, optimizer
+from twinoar import nn, optimizer
 from twinoar.jit import to_static
 from twinoar.nn import functional
 from twinoar.vision.ops import distribute_fpn_proposals, generate_proposals, matrix_nms
 
-
-@pytest.fixture(autouse=True)
-def strict() -> Iterator[None]:
-    with config.override(strict=True):
-        yield
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 def on_numpy(function: Any) -> set[str]:

@@ -1,7 +1,5 @@
 """Arguments of activations that have none."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Gradients of embedding(sparse=True): rows of the table and a vector for each, as in Paddle."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

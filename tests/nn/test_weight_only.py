@@ -1,7 +1,5 @@
 """Weights of 8 and 4 bits: what is kept, what comes back, and products with them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -49,6 +49,17 @@ def test_another_version_is_refused(tmp_path: Path, opset: int) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("layer", "shape"), [(nn.Conv2D, [1, 3, 8, 8]), (nn.Conv3D, [1, 3, 4, 4, 4])]
+)
+def test_a_convolution_in_bfloat16_asks_for_the_version_that_has_it(tmp_path, layer, shape) -> None:
+    spec = [static.InputSpec(shape, "bfloat16", "x")]
+    net = layer(3, 4, 3, dtype="bfloat16")
+    with pytest.raises(UnsupportedError, match="Conv of bfloat16 is in ONNX since opset 22"):
+        paddle.onnx.export(net, str(tmp_path / "net"), spec, opset_version=17)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_dropout_is_off_and_a_layer_stays_in_training(tmp_path: Path) -> None:
     net = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5))
     model = exported(tmp_path, net, [None, 4])

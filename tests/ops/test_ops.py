@@ -1,7 +1,5 @@
 """What holds of every operator, shown on its samples."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The dtypes of results: of reductions with `dtype`, of narrow integers, of changes in place."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sizes that are not known to be equal: a Program is built, and each run is held against them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Volumes one pixel deep are images: convolution and pooling of both agree."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ Paddle's numbers are those of 3.3.1. Its Adam takes the powers of both betas a s
 sparse gradients; its documentation, and ours, have them as for dense ones.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A script of two processes, for the real Paddle and for twinoar: what each collective gives."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

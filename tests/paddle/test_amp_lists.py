@@ -1,7 +1,5 @@
 """The lists that `auto_cast` is held against are those of the real Paddle."""
 
-from __future__ import annotations
-
 from tests.amp.paddle_lists import BLACK_O1, BLACK_O2, WHITE
 
 LISTS = """

@@ -1,7 +1,5 @@
 """One process in the real Paddle: who it is, what fleet says of it, and what its files hold."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sparse convolutions, pooling, normalization and slices give what Paddle 3.3.1 gives."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small Programs as text, and running them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from twinoar.backends.numpy import compile_numpy

@@ -1,7 +1,5 @@
 """Contractions that become others give the same values."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from twinoar.backends.numpy import NumpyExecutable

@@ -1,7 +1,5 @@
 """The difference of two Programs goes by what they compute, not by names."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.passes.programs import program

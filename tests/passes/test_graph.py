@@ -1,7 +1,5 @@
 """Programs as graphs: walking, editing, drawing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

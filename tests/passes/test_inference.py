@@ -1,7 +1,5 @@
 """Passes for inference, on models as they are loaded, and saving what they made."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Each pass: text before and text after, from the files beside this one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

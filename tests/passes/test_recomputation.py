@@ -1,7 +1,5 @@
 """Values between checkpoints are computed again: less memory, the same gradients."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,8 @@ from twinoar import config, nn, passes, static
 from twinoar.core.ir.verify import verify
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.utils import unique_name
+
+pytestmark = pytest.mark.usefixtures("static_mode")
 
 X = np.random.default_rng(0).standard_normal((64, 32)).astype("float32")
 
@@ -35,13 +35,6 @@ def run(main, startup, loss, pairs):
     executor = static.Executor()
     executor.run(startup)
     return executor.run(main, {"x": X}, [loss, *(g for _, g in pairs)])
-
-
-@pytest.fixture(autouse=True)
-def static_mode():
-    paddle.enable_static()
-    yield
-    paddle.disable_static()
 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])

@@ -1,7 +1,5 @@
 """Passes by name, and running them on Programs of users."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """Products with integers that have scales, as files hold them, are one operator in inference."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

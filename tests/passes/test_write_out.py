@@ -1,19 +1,11 @@
 """What is slow as one kernel is written out as several, which say the same."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config
 
-
-@pytest.fixture(autouse=True)
-def strict():
-    """Nothing here may run on NumPy."""
-    with config.override(strict=True):
-        yield
+pytestmark = pytest.mark.usefixtures("strict")
 
 
 DTYPES = ["float16", "bfloat16", "float32", "float64", "int8", "int64", "bool"]

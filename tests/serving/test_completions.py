@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from tests.serving.language import CONTEXT, END, Language, likeliest, saved
 from tests.serving.live import Live, live
 from tests.serving.models import scaling
+from tests.threads import in_threads
 from twinoar.errors import ServingError
 from twinoar.serving.completions import Text
 from twinoar.serving.generation import Engine, Generation, Step
@@ -84,11 +86,7 @@ def test_texts_that_begin_at_other_times_share_steps_and_do_not_mix(
         answer = complete(served, prompt=prompt, max_tokens=12)
         found[prompt] = answer["choices"][0]["text"]
 
-    threads = [threading.Thread(target=ask, args=(p, 0.005 * n)) for n, p in enumerate(prompts)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(partial(ask, p, 0.005 * n) for n, p in enumerate(prompts))
     for prompt in prompts:
         assert found[prompt] == text_of(likeliest(model, prompt.encode(), 12)), prompt
     alone = sum(len(p) + 11 for p in prompts)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from tests.serving.live import Live, live
 from tests.serving.models import scaling
+from tests.threads import in_threads
 from twinoar.formats.inference_protocol import CLASSES, HEALTH_CLASSES, HEALTH_SERVICE, SERVICE
 from twinoar.serving.repository import Repository
 from twinoar.serving.state import digest
@@ -174,11 +175,7 @@ def test_many_clients_share_batches_and_each_has_its_answer(client: Client) -> N
         answer = client.infer(n)
         found[n] = float(np.frombuffer(answer.raw_output_contents[0], "<f4")[0])
 
-    threads = [threading.Thread(target=ask, args=(n,)) for n in range(32)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(partial(ask, n) for n in range(32))
     assert found == {n: 2.0 * n for n in range(32)}
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 
 from tests.serving.live import LENGTH, Live, Reply, live
 from tests.serving.models import python, scaling
+from tests.threads import in_threads
 from twinoar.serving.repository import Repository
 from twinoar.serving.state import Limits, digest
 
@@ -243,11 +245,7 @@ def test_64_requests_at_once_run_as_at_most_16_batches(served: Live) -> None:
         replies.append(reply := served.infer("batched", value))
         assert reply.json["outputs"][0]["data"] == [3.0 * value] * 4
 
-    threads = [threading.Thread(target=client, args=(n,)) for n in range(64)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(partial(client, n) for n in range(64))
     assert [reply.status for reply in replies] == [200] * 64
     after = served.call("GET", "/v2/models/batched/stats").json["model_stats"][0]
     assert after["inference_count"] - before["inference_count"] == 64

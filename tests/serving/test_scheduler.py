@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
 
+from tests.threads import in_threads
 from twinoar.errors import ServingError
 from twinoar.serving.queue import QueuePolicy, RequestQueue
 from twinoar.serving.request import Arrays, Request
@@ -383,11 +385,7 @@ def test_many_threads_submit_cancel_and_expire_and_every_request_is_settled() ->
                 if generator.random() < 0.2:
                     one.cancel()
 
-        threads = [threading.Thread(target=client, args=(n,)) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(partial(client, n) for n in range(4))
         kinds = {outcome(one) for one in sent}
     assert kinds <= {"OK", "CANCELLED", "DEADLINE_EXCEEDED"}
     assert "OK" in kinds

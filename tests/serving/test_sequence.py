@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import nn
 from twinoar.errors import ServingError
 from twinoar.inference import Config, create_predictor
@@ -90,11 +91,7 @@ def test_sequences_are_apart_though_they_share_batches(tmp_path: Path) -> None:
             if answer(send(models, number, number, kind)) != pytest.approx(wanted, abs=1e-3):
                 wrong.append((number, step))
 
-    threads = [threading.Thread(target=client, args=(n,)) for n in range(1, 9)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(partial(client, n) for n in range(1, 9))
     assert wrong == []
     assert len(models.model("sum").sequences) == 0
     models.close()

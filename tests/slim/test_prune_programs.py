@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,9 @@ from twinoar import static
 from twinoar.errors import ArgumentError, ProgramError, UnknownNameError
 from twinoar.slim.prune import Pruner
 
+pytestmark = pytest.mark.usefixtures("static_mode")
+
 conv, norm, fc = static.nn.conv2d, static.nn.batch_norm, static.nn.fc
-
-
-@pytest.fixture(autouse=True)
-def static_mode() -> Iterator[None]:
-    paddle.enable_static()
-    yield
-    paddle.disable_static()
 
 
 def residual(x: Any) -> Any:

@@ -1,7 +1,5 @@
 """Sparse tensors against dense ones: results, and gradients of the values."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

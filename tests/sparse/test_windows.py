@@ -1,7 +1,5 @@
 """Sparse convolution and pooling against the dense ones, and against what Paddle 3.3.1 gives."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

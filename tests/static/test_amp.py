@@ -1,7 +1,5 @@
 """Programs are rewritten to lower precision, train with a scaled loss, and stay Programs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,20 +1,11 @@
 """Moving averages of parameters, and weights as a direction times a length."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import twinoar as paddle
 from twinoar import nn, static
 from twinoar.errors import ArgumentError, ProgramError
-
-
-@pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
 
 
 def trained(programs, steps=4, **settings):

@@ -1,7 +1,5 @@
 """Wrong Programs and wrong runs: each is refused with what was expected, and changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -21,13 +19,6 @@ from twinoar.errors import (
 )
 
 X = np.ones((2, 3), np.float32)
-
-
-@pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
 
 
 @pytest.fixture

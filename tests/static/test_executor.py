@@ -1,7 +1,5 @@
 """Programs: built, run, differentiated, cloned."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -16,13 +14,6 @@ from twinoar.errors import (
     TypeMismatchError,
     UnknownNameError,
 )
-
-
-@pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
 
 
 def regression():

@@ -1,7 +1,5 @@
 """py_func: Python on NumPy arrays, in Programs, in eager mode and in converted functions."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

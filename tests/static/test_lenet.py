@@ -1,7 +1,5 @@
 """LeNet on handwritten digits: the static training gives the losses of the eager one, natively."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Metrics of Programs: what they count over runs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Layers of `static.nn`: names, states, what the layers of `nn` give, training on each back end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

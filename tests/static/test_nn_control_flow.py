@@ -1,7 +1,5 @@
 """Choices, functions with a backward of their own, and networks over time in Programs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

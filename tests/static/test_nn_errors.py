@@ -1,7 +1,5 @@
 """Wrong arguments of layers of `static.nn`: what was expected, what came, and the cure."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Functions of padded sequences do to each what a plain loop over the sequences does."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Programs, Blocks, Operators and Variables as Paddle's code looks at them and edits them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,13 +9,6 @@ from twinoar.core.ir.parse import parse
 from twinoar.errors import ArgumentError, ProgramError, UnknownNameError, UnsupportedError
 
 X = np.array([[1, -2, 3], [0, 1, 2]], np.float32)
-
-
-@pytest.fixture
-def programs():
-    main, startup = static.Program(), static.Program()
-    with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-        yield main, startup
 
 
 @pytest.fixture

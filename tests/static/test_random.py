@@ -1,7 +1,5 @@
 """Random numbers of static Programs: keys are states that each run reads anew."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,16 +1,14 @@
 """Runs: pruned ones, ones over batches, of several threads, and interrupted ones."""
 
-from __future__ import annotations
-
 import os
 import signal
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import twinoar as paddle
+from tests.threads import in_threads
 from twinoar import static
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.static.interrupt import delayed_interrupt
@@ -194,7 +192,5 @@ def test_other_threads_have_no_ctrl_c_to_wait_for():
         with delayed_interrupt():
             seen.append(signal.getsignal(signal.SIGINT) is handler)
 
-    thread = threading.Thread(target=look)
-    thread.start()
-    thread.join()
+    in_threads([look])
     assert seen == [True]

@@ -1,7 +1,5 @@
 """Scopes: arrays by name, within one another."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

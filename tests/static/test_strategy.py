@@ -1,7 +1,5 @@
 """Strategies: Paddle's settings with its defaults, checked, and what each means here."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Optimizers, schedules, clipping and regularization in a Program do what they do eagerly."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Variables in files of Paddle 1's form."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -247,13 +247,6 @@ def infer(ops, *shape, mode: int):
         return ops.cpp_reshaped(paddle.static.data("x", shape), mode).spec.shape
 
 
-@pytest.fixture
-def static_mode():
-    paddle.enable_static()
-    yield
-    paddle.disable_static()
-
-
 @needs_compiler
 @pytest.mark.usefixtures("static_mode")
 def test_unknown_sizes_are_followed_through_the_shape_function(ops) -> None:

@@ -1,7 +1,5 @@
 """utils: nested structures as lists of what they hold, and back."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, namedtuple
 
 import pytest

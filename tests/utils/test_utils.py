@@ -1,7 +1,5 @@
 """The small names of `utils`, flags by Paddle's names, and devices that this version lacks."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

@@ -49,7 +49,6 @@ def auto_cast(
     stay. Raises ArgumentError for a level, a dtype, or lists that share a name; warns of names of
     no operator. Source: arXiv 1710.03740.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2, 2])
     >>> with auto_cast(dtype="bfloat16"):
     ...     y = x @ x
@@ -103,7 +102,6 @@ def decorate(
     or with optimizers both. Raises ArgumentError for another level or dtype, and for an optimizer
     that has stepped already; TypeMismatchError for what is no model or optimizer.
 
-    >>> import twinoar
     >>> model = twinoar.nn.Linear(2, 2)
     >>> decorate(model, level="O2", dtype="bfloat16") is model, model.weight.dtype
     (True, paddle.bfloat16)

@@ -132,7 +132,6 @@ def check_numerics(
     and CHECK_NAN_INF_AND_ABORT raises NotFiniteError where an element is not finite: see
     `TensorCheckerConfig`. Raises DTypeError for what is not of floats.
 
-    >>> import twinoar
     >>> counts, values = check_numerics(twinoar.to_tensor([1.0, 0.0, 2.0]), "relu", "x")
     >>> counts.tolist(), values.tolist()
     ([0, 0, 1], [2.0, 0.0, 1.0])
@@ -153,7 +152,6 @@ def check_numerics(
 def check_layer_numerics(func: Callable[..., Any]) -> Callable[..., Any]:
     """A `forward` whose first input and outputs are checked: see `check_numerics`.
 
-    >>> import twinoar
     >>> class Twice(twinoar.nn.Layer):
     ...     @check_layer_numerics
     ...     def forward(self, x):
@@ -202,7 +200,6 @@ def disable_operator_stats_collection() -> None:
 def collect_operator_stats() -> Iterator[None]:
     """Count operators by precision within the block, and print a table at its end.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2])
     >>> with collect_operator_stats():
     ...     y = x + 1.0

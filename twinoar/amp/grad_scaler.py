@@ -39,7 +39,6 @@ class AmpScaler(Told):
     Converted code neither waits for data nor asks Python whether a step is left out. Raises
     ArgumentError for numbers outside of their range. Source: arXiv 1710.03740, section 3.2.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(1, 1)
     >>> sgd = twinoar.optimizer.SGD(0.1, parameters=layer.parameters())
     >>> scaler = AmpScaler(init_loss_scaling=8.0)

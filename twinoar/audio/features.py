@@ -23,7 +23,6 @@ class Spectrogram(Layer):
     `functional.get_window`; its length is win_length, n_fft by default. center, pad_mode: see
     `signal.stft`.
 
-    >>> import twinoar
     >>> Spectrogram(n_fft=8, hop_length=4)(twinoar.ones([1, 16])).shape
     [1, 5, 5]
     """
@@ -67,7 +66,6 @@ class MelSpectrogram(Layer):
     f_max: half of sr by default. htk, norm: see `functional.compute_fbank_matrix`; the others see
     `Spectrogram`.
 
-    >>> import twinoar
     >>> MelSpectrogram(n_fft=256, hop_length=128, n_mels=4)(twinoar.ones([1, 512])).shape
     [1, 4, 5]
     """
@@ -107,7 +105,6 @@ class MelSpectrogram(Layer):
 class LogMelSpectrogram(Layer):
     """A mel spectrogram in decibels. ref_value, amin, top_db: see `functional.power_to_db`.
 
-    >>> import twinoar
     >>> LogMelSpectrogram(n_fft=256, n_mels=4)(twinoar.ones([1, 512])).shape
     [1, 4, 9]
     """
@@ -133,22 +130,9 @@ class LogMelSpectrogram(Layer):
         dtype: Any = "float32",
     ):
         super().__init__()
-        self._melspectrogram = MelSpectrogram(
-            sr,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            power,
-            center,
-            pad_mode,
-            n_mels,
-            f_min,
-            f_max,
-            htk,
-            norm,
-            dtype,
-        )
+        parts = (n_fft, hop_length, win_length, window, power, center, pad_mode)
+        mels = (n_mels, f_min, f_max, htk, norm)
+        self._melspectrogram = MelSpectrogram(sr, *parts, *mels, dtype)
         self.ref_value, self.amin, self.top_db = ref_value, amin, top_db
 
     def forward(self, x: Tensor) -> Tensor:
@@ -161,7 +145,6 @@ class MFCC(Layer):
 
     n_mfcc: how many, no more than n_mels. The others see `LogMelSpectrogram`.
 
-    >>> import twinoar
     >>> MFCC(n_mfcc=3, n_fft=256, n_mels=4)(twinoar.ones([1, 512])).shape
     [1, 3, 9]
     """
@@ -190,25 +173,9 @@ class MFCC(Layer):
         super().__init__()
         if n_mfcc > n_mels:
             raise ArgumentError(f"n_mfcc is {n_mfcc}, more than the {n_mels} of n_mels")
-        self._log_melspectrogram = LogMelSpectrogram(
-            sr,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            power,
-            center,
-            pad_mode,
-            n_mels,
-            f_min,
-            f_max,
-            htk,
-            norm,
-            ref_value,
-            amin,
-            top_db,
-            dtype,
-        )
+        parts = (n_fft, hop_length, win_length, window, power, center, pad_mode)
+        mels, decibels = (n_mels, f_min, f_max, htk, norm), (ref_value, amin, top_db)
+        self._log_melspectrogram = LogMelSpectrogram(sr, *parts, *mels, *decibels, dtype)
         self.register_buffer("dct_matrix", create_dct(n_mfcc, n_mels, dtype=dtype))
 
     def forward(self, x: Tensor) -> Tensor:

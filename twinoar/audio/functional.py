@@ -131,7 +131,6 @@ def power_to_db(
     amin: what smaller powers are taken for. top_db: nothing is further below the largest. Raises
     ArgumentError for what is not positive.
 
-    >>> import twinoar
     >>> [round(x, 4) for x in power_to_db(twinoar.to_tensor([1.0, 100.0])).tolist()]
     [0.0, 20.0]
     """

@@ -68,7 +68,6 @@ def backward(
     second backward through the same operators needs. Raises GradientError where nothing wants a
     gradient, or the graph was freed.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> (x * x).backward()
     >>> x.grad.tolist()
@@ -102,7 +101,6 @@ def grad(
     one gradient per input, None for an input that outputs do not depend on where allow_unused;
     otherwise that raises GradientError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor(3.0, stop_gradient=False)
     >>> (first,) = twinoar.grad(x * x * x, x, create_graph=True)
     >>> twinoar.grad(first, x)[0].item()
@@ -231,7 +229,6 @@ def no_grad(function: F) -> F: ...
 def no_grad(function: Any = None) -> Any:
     """Record nothing for backward: a context manager, a decorator with or without parentheses.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor(1.0, stop_gradient=False)
     >>> with twinoar.no_grad():
     ...     y = x * 2
@@ -257,7 +254,6 @@ def enable_grad(function: Any = None) -> Any:
 def set_grad_enabled(mode: bool) -> _GradientMode:
     """From now on record for backward if `mode`; as a context manager or decorator, within it.
 
-    >>> import twinoar
     >>> with twinoar.set_grad_enabled(False):
     ...     twinoar.is_grad_enabled()
     False

@@ -27,7 +27,6 @@ def jacobian(
     lacks; a tuple of these for a list of xs, one for each of a list of ys. It can be
     differentiated again. Raises ArgumentError for another batch_axis, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> twinoar.autograd.jacobian(x * x, x).tolist()
     [[2.0, 0.0], [0.0, 4.0]]
@@ -45,7 +44,6 @@ def hessian(ys: Tensor, xs: Tensor | Sequence[Tensor], batch_axis: int | None = 
     [B,N,N]; for a list of xs a tuple of tuples: the gradient of the first one by each, and so on.
     Raises ArgumentError for another batch_axis, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> twinoar.autograd.hessian((x**3).sum(), x).tolist()
     [[6.0, 0.0], [0.0, 12.0]]
@@ -67,7 +65,6 @@ def vjp(func: Callable[..., Any], xs: Any, v: Any = None) -> tuple[Any, Any]:
     xs: a tensor, or a list of them. v: of the shapes of the results; None means ones. Returns the
     results, and one gradient for each of xs, in a tuple where a list was given.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> _, gradient = twinoar.incubate.autograd.vjp(lambda x: x * x, x)
     >>> gradient.tolist()
@@ -83,7 +80,6 @@ def jvp(func: Callable[..., Any], xs: Any, v: Any = None) -> tuple[Any, Any]:
     xs: a tensor, or a list of them. v: of the shapes of xs; None means ones. Returns the results,
     and as many changes. Twice the gradient of `vjp`, which is linear in its v.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> _, change = twinoar.incubate.autograd.jvp(lambda x: x * x, x, twinoar.to_tensor([1.0, 0.0]))
     >>> change.tolist()
@@ -103,7 +99,6 @@ class Jacobian:
     is_batched: the first dimension of all is a batch, which the results keep: [B,M,N]. Indexing
     gives parts of it.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.incubate.autograd.Jacobian(lambda x: x * x, x)[:].tolist()
     [[2.0, 0.0], [0.0, 4.0]]

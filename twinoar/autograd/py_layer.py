@@ -56,7 +56,6 @@ class PyLayer:
     forward(ctx, *args, **kwargs) computes; backward(ctx, *gradients) takes one gradient per tensor
     result and returns one gradient (or None) per tensor operand. Call it by `apply`.
 
-    >>> import twinoar
     >>> class Double(twinoar.autograd.PyLayer):
     ...     @staticmethod
     ...     def forward(ctx, x):

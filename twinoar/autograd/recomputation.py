@@ -31,7 +31,6 @@ def recompute(
     twice. In a Program nothing is computed again here: `append_backward(loss, checkpoints=[...])`
     does so there. Raises TypeMismatchError for what is no function.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> twinoar.autograd.recompute(lambda x: (x * x).sum(), x).backward()
     >>> x.grad.tolist()

@@ -21,7 +21,6 @@ class saved_tensors_hooks:
     Tensors that a PyLayer saves pass through them too. Raises TypeMismatchError for what is no
     function, ArgumentError for a block within another, ProgramError where a Program is built.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> with twinoar.autograd.saved_tensors_hooks(lambda x: x.numpy(), twinoar.to_tensor):
     ...     y = twinoar.exp(x)

@@ -42,7 +42,6 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     dim: a dimension, or the other tensor, whose larger elements are taken. Of several largest the
     first is meant, and gets the gradient.
 
-    >>> import twinoar
     >>> twinoar.compat.max(twinoar.to_tensor([[1, 5, 2]]), 1).indices.tolist()
     [1]
     """
@@ -80,7 +79,6 @@ def _taken(x: Tensor, indices: Tensor, dim: int, keepdim: bool) -> Found:
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element, the lower one of two; along `dim` with where it is.
 
-    >>> import twinoar
     >>> twinoar.compat.median(twinoar.to_tensor([4.0, 1.0, 3.0, 2.0])).item()
     2.0
     """
@@ -104,7 +102,6 @@ def _middle(function: Any, x: Tensor, dim: int | None, keepdim: bool) -> Any:
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Found:
     """The elements in order along `dim`, and where each was.
 
-    >>> import twinoar
     >>> twinoar.compat.sort(twinoar.to_tensor([3, 1])).indices.tolist()
     [1, 0]
     """

@@ -32,7 +32,6 @@ require_numpy(np.__version__)
 class DType:
     """An element type such as `float32`; equal to its own name and to its NumPy form.
 
-    >>> import twinoar
     >>> twinoar.float32 == "float32"
     True
     >>> twinoar.float32.itemsize
@@ -278,7 +277,6 @@ def set_default_dtype(d: Any) -> None:
 def get_default_dtype() -> str:
     """The name of the type of floating literals and of new parameters.
 
-    >>> import twinoar
     >>> twinoar.get_default_dtype()
     'float32'
     """

@@ -1,7 +1,5 @@
 """Texts of several lines that are shown as such."""
 
-from __future__ import annotations
-
 
 class Shown(str):
     """A text that shows its lines where it is the value of a prompt or of a notebook's cell.

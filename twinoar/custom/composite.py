@@ -27,7 +27,6 @@ def op(
     Returns the operator. Raises ArgumentError for a name that is taken, TypeMismatchError for a
     signature that no operator has.
 
-    >>> import twinoar
     >>> from twinoar import custom
     >>> @custom.op
     ... def tanh_squared(x, scale: float = 1.0):
@@ -61,7 +60,6 @@ def primitive(
     TypeMismatchError for a signature that no operator has.
 
     >>> import numpy as np
-    >>> import twinoar
     >>> from twinoar import custom
     >>> @custom.primitive(infer=lambda x: x, kernel=np.sort)
     ... def in_order(x):

@@ -71,7 +71,6 @@ def elementwise(
     Returns the operator. Raises ArgumentError for a name that is taken, TypeMismatchError for a
     signature that no operator has.
 
-    >>> import twinoar
     >>> from twinoar import custom
     >>> @custom.elementwise
     ... def hinge(x, margin: float = 1.0):

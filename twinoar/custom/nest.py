@@ -72,7 +72,6 @@ def loop(
     Returns the operator. Raises ArgumentError for a name that is taken, TypeMismatchError for a
     signature that no operator has.
 
-    >>> import twinoar
     >>> from twinoar import custom
     >>> from twinoar.custom import language as s
     >>> @custom.loop

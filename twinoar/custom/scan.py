@@ -69,7 +69,6 @@ def associative_scan(
     on none of several kinds. Returns the operator. Raises ArgumentError for a name that is taken,
     TypeMismatchError for a signature that no scan has.
 
-    >>> import twinoar
     >>> from twinoar import custom
     >>> @custom.associative_scan
     ... def decayed_sum(left, right):

@@ -35,7 +35,6 @@ class DataParallel(Layer):
     strategy, last_comm_buffer_size: without effect. Raises TypeMismatchError for what is no Layer,
     or no group, DistributedError, on all processes, where their networks differ.
 
-    >>> import twinoar
     >>> network = twinoar.DataParallel(twinoar.nn.Linear(2, 3))
     >>> list(network.state_dict())
     ['weight', 'bias']
@@ -157,7 +156,6 @@ def average_gradients(here: Any, parameters: Sequence[Any], group: int, buffer_b
 def buckets(tensors: Sequence[Tensor], limit_bytes: int) -> list[list[int]]:
     """Positions of tensors that travel as one: of one dtype, up to so many bytes.
 
-    >>> import twinoar
     >>> a, b = twinoar.zeros([4]), twinoar.zeros([4], "float64")
     >>> buckets([a, b, a, a], 32)
     [[0, 2], [3], [1]]

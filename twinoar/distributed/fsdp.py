@@ -25,7 +25,6 @@ def fully_shard(
 
     Raises UnsupportedError for a mesh of several ranks, and for mp_policy and offload_policy.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(2, 2)
     >>> fully_shard(layer) is layer
     True

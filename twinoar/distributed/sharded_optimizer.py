@@ -32,7 +32,6 @@ BUFFER_BYTES = 25 * MEGABYTE
 def owners_of(parameters: Sequence[Any], count: int) -> list[int]:
     """Which of `count` ranks has each parameter, so that all have about as many elements.
 
-    >>> import twinoar
     >>> owners_of([twinoar.zeros([4]), twinoar.zeros([3]), twinoar.zeros([2])], 2)
     [0, 1, 1]
     """

@@ -74,7 +74,6 @@ def shard_weight(key: str, weight: Tensor, axis: int, group: Group) -> ShardedWe
 
     weight: this process's part; in a group of one the whole.
 
-    >>> import twinoar
     >>> part = shard_weight("w", twinoar.ones([2, 3]), 0, twinoar.distributed.new_group([0]))
     >>> part.local_shape, part.global_offset
     ((2, 3), (0, 0))

@@ -37,7 +37,6 @@ def group_sharded_parallel(
     scaler. One process has all, so what is given is returned. Raises UnsupportedError for
     offload=True and, in several processes, for "p_g_os"; ArgumentError for another level.
 
-    >>> import twinoar
     >>> model = twinoar.nn.Linear(2, 2)
     >>> sgd = twinoar.optimizer.SGD(0.1, parameters=model.parameters())
     >>> group_sharded_parallel(model, sgd, "os_g")[0] is model

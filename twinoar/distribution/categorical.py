@@ -46,7 +46,6 @@ class Categorical(Distribution):
     weights, which they divide by their sum; `sample`, `entropy` and `kl_divergence` for logarithms
     of weights.
 
-    >>> import twinoar
     >>> classes = twinoar.distribution.Categorical(twinoar.to_tensor([1.0, 3.0]))
     >>> classes.probs(twinoar.to_tensor([0, 1])).tolist(), classes.sample([5]).shape
     ([0.25, 0.75], [5])
@@ -99,7 +98,6 @@ class Multinomial(Distribution):
     total_count: an integer, at least 1. probs: [...,K], weights of the classes. Raises
     ArgumentError for another count, ShapeError.
 
-    >>> import twinoar
     >>> counts = twinoar.distribution.Multinomial(10, twinoar.to_tensor([0.5, 0.5])).sample()
     >>> counts.sum().item()
     10.0

@@ -58,7 +58,6 @@ class Bernoulli(ExponentialFamily):
 
     probs: a number or a tensor, in [0, 1].
 
-    >>> import twinoar
     >>> round(twinoar.distribution.Bernoulli(0.25).prob(twinoar.to_tensor(1.0)).item(), 4)
     0.25
     """

@@ -135,7 +135,6 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
     Returns the batch shape of the two. Raises UnsupportedError for classes without a rule.
 
-    >>> import twinoar
     >>> d = twinoar.distribution
     >>> d.kl_divergence(d.Normal(0.0, 1.0), d.Normal(1.0, 1.0)).item()
     0.5

@@ -35,7 +35,6 @@ class AffineTransform(Transform):
 
     loc, scale: tensors.
 
-    >>> import twinoar
     >>> loc, scale = twinoar.to_tensor(1.0), twinoar.to_tensor(2.0)
     >>> twinoar.distribution.AffineTransform(loc, scale).forward(twinoar.to_tensor(3.0)).item()
     7.0

@@ -19,7 +19,6 @@ class Exponential(ExponentialFamily):
 
     rate: a number or a tensor.
 
-    >>> import twinoar
     >>> twinoar.distribution.Exponential(2.0).mean.item()
     0.5
     """
@@ -64,7 +63,6 @@ class Gamma(ExponentialFamily):
 
     concentration, rate: numbers or tensors, which broadcast.
 
-    >>> import twinoar
     >>> twinoar.distribution.Gamma(3.0, 2.0).mean.item()
     1.5
     """

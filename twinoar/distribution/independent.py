@@ -16,7 +16,6 @@ class Independent(Distribution):
 
     reinterpreted_batch_rank: how many. Raises ArgumentError where base has less, or for none.
 
-    >>> import twinoar
     >>> normal = twinoar.distribution.Normal(twinoar.zeros([3]), twinoar.ones([3]))
     >>> twinoar.distribution.Independent(normal, 1).log_prob(twinoar.zeros([5, 3])).shape
     [5]

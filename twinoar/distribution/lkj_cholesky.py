@@ -39,7 +39,6 @@ class LKJCholesky(Distribution):
     "cvine" partial correlations. Raises ArgumentError, TypeMismatchError. Source: Lewandowski,
     Kurowicka, Joe: Generating random correlation matrices (2009).
 
-    >>> import twinoar
     >>> triangles = twinoar.distribution.LKJCholesky(3, 1.5)
     >>> round(triangles.log_prob(twinoar.eye(3)).item(), 4)
     -1.0269

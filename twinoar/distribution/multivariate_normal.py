@@ -28,7 +28,6 @@ class MultivariateNormal(Distribution):
     inverse, or scale_tril, the lower triangle whose product with its transpose it is. Raises
     ArgumentError for none or several, ShapeError.
 
-    >>> import twinoar
     >>> normal = twinoar.distribution.MultivariateNormal(twinoar.zeros([2]), twinoar.eye(2))
     >>> round(normal.entropy().item(), 4)
     2.8379

@@ -37,7 +37,6 @@ class Uniform(Distribution):
 
     low, high: numbers, lists, arrays or tensors, which broadcast.
 
-    >>> import twinoar
     >>> twinoar.distribution.Uniform(0.0, 4.0).prob(twinoar.to_tensor([1.0, 5.0])).tolist()
     [0.25, 0.0]
     """
@@ -93,7 +92,6 @@ class Normal(ExponentialFamily):
 
     loc, scale: numbers, lists, arrays or tensors, which broadcast.
 
-    >>> import twinoar
     >>> normal = twinoar.distribution.Normal(loc=0.0, scale=2.0)
     >>> round(normal.entropy().item(), 4), normal.sample([2, 3]).shape
     (2.1121, [2, 3])

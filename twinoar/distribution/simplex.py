@@ -23,7 +23,6 @@ class Dirichlet(ExponentialFamily):
     concentration: [...,K], positive; draws are [...,K]. Raises ShapeError where it has no
     dimension.
 
-    >>> import twinoar
     >>> shares = twinoar.distribution.Dirichlet(twinoar.to_tensor([1.0, 1.0, 2.0]))
     >>> shares.mean.tolist(), round(shares.sample().sum().item(), 4)
     ([0.25, 0.25, 0.5], 1.0)
@@ -74,7 +73,6 @@ class Beta(ExponentialFamily):
 
     alpha, beta: numbers or tensors, which broadcast.
 
-    >>> import twinoar
     >>> twinoar.distribution.Beta(1.0, 3.0).mean.item()
     0.25
     """

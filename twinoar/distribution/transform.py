@@ -172,7 +172,6 @@ class ChainTransform(Transform):
 class TransformedDistribution(Distribution):
     """What draws of `base` become by `transforms`, the first one first.
 
-    >>> import twinoar
     >>> d = twinoar.distribution
     >>> normal = d.Normal(0.0, 1.0)
     >>> log_normal = d.TransformedDistribution(normal, [d.ExpTransform()])

@@ -17,7 +17,6 @@ def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None) -> Tensor:
 
     copy: None or True, as tensors have data of their own. Raises TypeMismatchError for False.
 
-    >>> import twinoar
     >>> twinoar.asarray([1.0, 2.0]).tolist()
     [1.0, 2.0]
     """
@@ -38,7 +37,6 @@ def as_tensor(
 
     requires_grad: gradients flow to it. device: "cpu" or None. pin_memory: makes no difference.
 
-    >>> import twinoar
     >>> twinoar.as_tensor([1.0, 2.0], requires_grad=True).stop_gradient
     False
     """

@@ -63,7 +63,6 @@ def get_selected_rows(x: Value) -> None:
 def reconstruct_from_(x: Any, other: Value) -> None:
     """Let x be a copy of `other`, of its shape and dtype, that wants a gradient where it does.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2])
     >>> x.reconstruct_from_(twinoar.zeros([1, 3]))
     >>> x.tolist()
@@ -76,7 +75,6 @@ def reconstruct_from_(x: Any, other: Value) -> None:
 def _inplace_version(x: Value) -> int:
     """How often an operator has changed the tensor, or one that shares its memory, in place.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2])
     >>> x[0] = 3.0
     >>> x.inplace_version

@@ -21,7 +21,6 @@ class LazyGuard:
     Until then a parameter knows its shape and dtype. `parameter.initialize()` makes its data at
     once; a value that is loaded takes its place. Raises ProgramError where a Program is built.
 
-    >>> import twinoar
     >>> with twinoar.LazyGuard():
     ...     layer = twinoar.nn.Linear(3, 4)
     >>> layer.weight

@@ -104,7 +104,6 @@ def dense_dim(x: Tensor) -> int:
 def get_strides(x: Tensor) -> list[Any]:
     """How many elements lie between neighbors along each dimension.
 
-    >>> import twinoar
     >>> twinoar.ones([2, 3]).get_strides()
     [3, 1]
     """
@@ -178,7 +177,6 @@ def resize_(
 
     fill_zero: accepted as Paddle's, which leaves new elements as they come without it.
 
-    >>> import twinoar
     >>> twinoar.arange(3).resize_([2, 2]).tolist()
     [[0, 1], [2, 0]]
     """
@@ -204,7 +202,6 @@ def set_(
     shape, stride: which elements, as in `as_strided`; offset: in bytes. They are copied: a later
     change of `source` is not seen.
 
-    >>> import twinoar
     >>> x = twinoar.zeros([1])
     >>> x.set_(twinoar.arange(4), [2, 2], [1, 2]).tolist()
     [[0, 2], [1, 3]]

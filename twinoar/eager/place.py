@@ -219,7 +219,6 @@ def to(x: Value, device: Any = None, dtype: Any = None, blocking: Any = None) ->
     Paddle; a copy to the CPU waits for what it copies. Raises ArgumentError for a device that there
     is not, DTypeError for no dtype.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.5]).to("int64").tolist()
     [1]
     """

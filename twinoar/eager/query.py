@@ -18,7 +18,6 @@ from twinoar.errors import DTypeError, TypeMismatchError
 def is_tensor(x: Any) -> bool:
     """True for a Tensor or Variable.
 
-    >>> import twinoar
     >>> twinoar.is_tensor(twinoar.to_tensor(1)), twinoar.is_tensor(1)
     (True, False)
     """
@@ -50,7 +49,6 @@ def is_complex(x: Value) -> bool:
 def finfo(dtype: Any) -> Any:
     """Limits of a floating dtype: min, max, eps, tiny, bits. Raises DTypeError for another.
 
-    >>> import twinoar
     >>> float(twinoar.finfo("float32").eps)
     1.1920928955078125e-07
     """
@@ -66,7 +64,6 @@ def finfo(dtype: Any) -> Any:
 def iinfo(dtype: Any) -> Any:
     """Limits of an integer dtype: min, max, bits. Raises DTypeError for another.
 
-    >>> import twinoar
     >>> int(twinoar.iinfo("int8").max)
     127
     """

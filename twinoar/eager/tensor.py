@@ -514,7 +514,6 @@ def to_tensor(
     Under a static graph the result is a constant of the Program. Raises TypeMismatchError for what
     is not numeric, ArgumentError for ragged lists and a device that there is not.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.0, 2.0])
     Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
            [1., 2.])

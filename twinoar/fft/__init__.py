@@ -172,7 +172,6 @@ fftn, ifftn, rfftn, irfftn, hfftn, ihfftn = map(_over_all, KINDS)
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """The frequencies of `fft` of n numbers that lie d apart: 0, 1, ..., -2, -1 over n d.
 
-    >>> import twinoar
     >>> twinoar.fft.fftfreq(4).tolist()
     [0.0, 0.25, -0.5, -0.25]
     """
@@ -184,7 +183,6 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) 
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: str | None = None) -> Tensor:
     """The frequencies of `rfft` of n numbers that lie d apart: 0, 1, ..., n // 2 over n d.
 
-    >>> import twinoar
     >>> twinoar.fft.rfftfreq(4).tolist()
     [0.0, 0.25, 0.5]
     """
@@ -202,7 +200,6 @@ def _frequencies(k: Tensor, n: int, d: float, dtype: Any, name: str | None) -> T
 def fftshift(x: Tensor, axes: Any = None) -> Tensor:
     """x with the frequency 0 moved to the middle of each of the axes, of all for None.
 
-    >>> import twinoar
     >>> twinoar.fft.fftshift(twinoar.to_tensor([0.0, 1.0, -2.0, -1.0])).tolist()
     [-2.0, -1.0, 0.0, 1.0]
     """
@@ -213,7 +210,6 @@ def fftshift(x: Tensor, axes: Any = None) -> Tensor:
 def ifftshift(x: Tensor, axes: Any = None) -> Tensor:
     """The inverse of `fftshift`.
 
-    >>> import twinoar
     >>> twinoar.fft.ifftshift(twinoar.to_tensor([-2.0, -1.0, 0.0, 1.0])).tolist()
     [0.0, 1.0, -2.0, -1.0]
     """

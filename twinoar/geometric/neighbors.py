@@ -35,7 +35,6 @@ def sample_neighbors(
     `return_eids` the numbers of their edges, [K]. Raises ArgumentError where eids are missing,
     AxisError for a node that is not there.
 
-    >>> import twinoar
     >>> row, colptr = twinoar.to_tensor([1, 2, 0]), twinoar.to_tensor([0, 2, 3, 3])
     >>> neighbors, count = twinoar.geometric.sample_neighbors(row, colptr, twinoar.arange(3))
     >>> neighbors.tolist(), count.tolist()

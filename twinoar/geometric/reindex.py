@@ -27,7 +27,6 @@ def reindex_graph(
     [K], and its destination, [K], in new numbers, and the node that each new number stands for.
     Raises ShapeError.
 
-    >>> import twinoar
     >>> x, neighbors = twinoar.to_tensor([7, 3]), twinoar.to_tensor([3, 9, 9])
     >>> out = twinoar.geometric.reindex_graph(x, neighbors, twinoar.to_tensor([2, 1]))
     >>> [t.tolist() for t in out]

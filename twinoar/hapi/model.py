@@ -33,14 +33,13 @@ class Model(Told):
     operator; in static mode it is one Program, compiled.
 
     >>> import numpy as np
-    >>> import twinoar as paddle
     >>> x = np.eye(4, dtype="float32")
     >>> data = [(x[i % 4], np.array([i % 4])) for i in range(32)]
-    >>> model = paddle.Model(paddle.nn.Linear(4, 4))
+    >>> model = twinoar.Model(twinoar.nn.Linear(4, 4))
     >>> model.prepare(
-    ...     paddle.optimizer.Adam(0.1, parameters=model.parameters()),
-    ...     paddle.nn.CrossEntropyLoss(),
-    ...     paddle.metric.Accuracy(),
+    ...     twinoar.optimizer.Adam(0.1, parameters=model.parameters()),
+    ...     twinoar.nn.CrossEntropyLoss(),
+    ...     twinoar.metric.Accuracy(),
     ... )
     >>> model.fit(data, batch_size=8, epochs=10, verbose=0)
     >>> float(model.evaluate(data, batch_size=8, verbose=0)["acc"])

@@ -45,8 +45,7 @@ def summary(
     the numbers of all parameters, `total_params`, and of those that are trained,
     `trainable_params`. Raises ArgumentError without any input.
 
-    >>> import twinoar as paddle
-    >>> found = paddle.summary(paddle.nn.Linear(4, 2), (1, 4))  # doctest: +ELLIPSIS
+    >>> found = twinoar.summary(twinoar.nn.Linear(4, 2), (1, 4))  # doctest: +ELLIPSIS
     ---...
     >>> found
     {'total_params': 10, 'trainable_params': 10}
@@ -90,8 +89,7 @@ def flops(
     the layer, its inputs and its output that adds to `layer.total_ops`. print_detail: print a table
     of the layers. Layers without a rule count for nothing, as activations do.
 
-    >>> import twinoar as paddle
-    >>> paddle.flops(paddle.nn.Linear(4, 2), [3, 4])
+    >>> twinoar.flops(twinoar.nn.Linear(4, 2), [3, 4])
     Total Flops: 24     Total Params: 10
     24
     """

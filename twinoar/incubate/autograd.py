@@ -23,7 +23,6 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None) -> Any:
     None means ones. In a Program and eagerly, where Paddle has it in a Program alone. None for an
     input that outputs do not depend on.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> twinoar.incubate.autograd.grad(x * x, x).tolist()
     [2.0, 4.0]
@@ -39,7 +38,6 @@ def forward_grad(outputs: Any, inputs: Any, grad_inputs: Any = None) -> Any:
     outputs were computed from inputs, which want gradients. grad_inputs: of the shapes of inputs;
     None means ones. In a Program and eagerly, where Paddle has it in a Program alone.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
     >>> twinoar.incubate.autograd.forward_grad(x * x, x, twinoar.to_tensor([1.0, 0.5])).tolist()
     [2.0, 2.0]

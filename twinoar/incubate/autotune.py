@@ -22,7 +22,6 @@ def set_config(config: Mapping[str, Any] | str | None = None) -> None:
     Raises UnknownNameError for a setting that Paddle does not have, TypeMismatchError for a value
     of another kind.
 
-    >>> import twinoar
     >>> twinoar.incubate.autotune.set_config({"kernel": {"enable": True, "tuning_range": [1, 3]}})
     """
     given = json.loads(Path(config).read_text()) if isinstance(config, str) else config or {}

@@ -22,10 +22,9 @@ class LookAhead:
     ArgumentError for alpha out of [0, 1] or k below 1; steps raise ProgramError where a Program is
     built, as each run would do what this one step does. Source: arXiv 1907.08610, algorithm 1.
 
-    >>> import twinoar as paddle
-    >>> layer = paddle.nn.Linear(1, 1)
-    >>> inner = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
-    >>> optimizer = paddle.incubate.LookAhead(inner, alpha=0.5, k=5)
+    >>> layer = twinoar.nn.Linear(1, 1)
+    >>> inner = twinoar.optimizer.SGD(0.1, parameters=layer.parameters())
+    >>> optimizer = twinoar.incubate.LookAhead(inner, alpha=0.5, k=5)
     >>> optimizer.get_lr()
     0.1
     """
@@ -93,12 +92,11 @@ class ModelAverage:
     those of a layer. Raises ArgumentError without parameters; `step` raises ProgramError where a
     Program is built.
 
-    >>> import twinoar as paddle
-    >>> layer = paddle.nn.Linear(1, 1)
-    >>> average = paddle.incubate.ModelAverage(0.15, layer.parameters(), 2, 10)
+    >>> layer = twinoar.nn.Linear(1, 1)
+    >>> average = twinoar.incubate.ModelAverage(0.15, layer.parameters(), 2, 10)
     >>> average.step()
     >>> with average.apply():
-    ...     out = layer(paddle.ones([1, 1]))
+    ...     out = layer(twinoar.ones([1, 1]))
     """
 
     def __init__(

@@ -134,7 +134,6 @@ def inference(
     precision_mode: "float32"; with_trt: False; other settings are of Paddle's engines, and without
     effect. Raises UnsupportedError.
 
-    >>> import twinoar
     >>> layer = twinoar.incubate.inference(twinoar.nn.Linear(2, 3))
     >>> layer(twinoar.ones([1, 2])).stop_gradient
     True

@@ -22,8 +22,7 @@ def tensor_html(x: Any) -> str:
 
     Cells are the darker the larger their number is beside the largest; blue, and red below zero.
 
-    >>> import twinoar as paddle
-    >>> "min 1, mean 2, max 3" in tensor_html(paddle.to_tensor([1.0, 2.0, 3.0]))
+    >>> "min 1, mean 2, max 3" in tensor_html(twinoar.to_tensor([1.0, 2.0, 3.0]))
     True
     """
     if not hasattr(x, "_data"):  # a symbol, while a function is traced
@@ -41,8 +40,7 @@ def tensor_html(x: Any) -> str:
 def layer_html(layer: Any) -> str:
     """A layer: its sublayers as a tree that opens, with the count of their parameters.
 
-    >>> import twinoar as paddle
-    >>> "110 parameters" in layer_html(paddle.nn.Linear(10, 10))
+    >>> "110 parameters" in layer_html(twinoar.nn.Linear(10, 10))
     True
     """
     return FRAME.format(_branch("", layer))

@@ -44,7 +44,6 @@ class Profiler(Told):
     ./profiler_log/. record_shapes: note the shapes of operands. timer_only: measure the steps
     alone, for `step_info`.
 
-    >>> import twinoar
     >>> profiler = twinoar.profiler.Profiler(on_trace_ready=lambda profiler: None)
     >>> with profiler:
     ...     x = twinoar.ones([2]) + 1.0

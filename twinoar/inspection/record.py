@@ -77,7 +77,6 @@ class RecordEvent:
 
     name: what it is called. event_type: its kind, shown in the trace.
 
-    >>> import twinoar
     >>> with twinoar.profiler.RecordEvent("reading"):
     ...     x = twinoar.ones([2])
     """

@@ -37,7 +37,6 @@ def make_scheduler(
     skip_first: steps that are closed before all others. repeat: how often this happens; 0 for
     without end. Raises ArgumentError for negative numbers, and where nothing is recorded.
 
-    >>> import twinoar
     >>> scheduler = twinoar.profiler.make_scheduler(closed=1, ready=1, record=2, repeat=1)
     >>> [scheduler(step).name for step in range(5)]
     ['CLOSED', 'READY', 'RECORD', 'RECORD_AND_RETURN', 'CLOSED']

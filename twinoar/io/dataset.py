@@ -90,7 +90,6 @@ class TensorDataset(Dataset):
 
     tensors: Tensors [N, ...] with the same N. Raises ShapeError where N differs.
 
-    >>> import twinoar
     >>> data = TensorDataset([twinoar.to_tensor([[1.0], [2.0]]), twinoar.to_tensor([7, 8])])
     >>> [field.tolist() for field in data[1]]
     [[2.0], 8]

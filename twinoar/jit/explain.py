@@ -18,7 +18,6 @@ def explain(function: Callable, *args: Any, **kwargs: Any) -> Report:
     its Programs are changed. Returns a Report, which prints the source; its `facts` are the same
     as data.
 
-    >>> import twinoar
     >>> def scaled(x, factor):
     ...     return x * factor
     >>> report = explain(scaled, twinoar.ones([2]), 3)

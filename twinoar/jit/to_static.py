@@ -510,7 +510,6 @@ def to_static(
     operator and line where they part. Returns the function converted; a Layer is returned itself,
     with its `forward` converted. Raises TypeMismatchError for what is neither.
 
-    >>> import twinoar
     >>> @twinoar.jit.to_static
     ... def double(x):
     ...     return x * 2

@@ -1,7 +1,5 @@
 """Linear algebra: `paddle.linalg`."""
 
-from __future__ import annotations
-
 from twinoar.core.op.definition import publish
 from twinoar.core.public import exported
 from twinoar.ops.index.diagonal import diagonal

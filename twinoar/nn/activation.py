@@ -20,200 +20,147 @@ class Activation(FunctionLayer, private=True):
         return type(self).function(x, **self._given())
 
 
-class ReLU(Activation):
+class ReLU(Activation, of=functional.relu):
     """max(x, 0)."""
 
-    function = functional.relu
 
-
-class ReLU6(Activation):
+class ReLU6(Activation, of=functional.relu6):
     """min(max(x, 0), 6)."""
 
-    function = functional.relu6
 
-
-class Sigmoid(Activation):
+class Sigmoid(Activation, of=functional.sigmoid):
     """1 / (1 + exp(-x))."""
 
-    function = functional.sigmoid
 
-
-class LogSigmoid(Activation):
+class LogSigmoid(Activation, of=functional.log_sigmoid):
     """log(1 / (1 + exp(-x)))."""
 
-    function = functional.log_sigmoid
 
-
-class Hardsigmoid(Activation, without=("slope", "offset")):
+class Hardsigmoid(Activation, of=functional.hardsigmoid, without=("slope", "offset")):
     """min(max(x / 6 + 1 / 2, 0), 1)."""
 
-    function = functional.hardsigmoid
 
-
-class Hardswish(Activation):
+class Hardswish(Activation, of=functional.hardswish):
     """x min(max(x + 3, 0), 6) / 6.
 
     Source: arXiv 1905.02244, section 5.2.
     """
 
-    function = functional.hardswish
 
-
-class Swish(Activation):
+class Swish(Activation, of=functional.swish):
     """x / (1 + exp(-x)).
 
     Source: arXiv 1710.05941.
     """
 
-    function = functional.swish
 
-
-class Mish(Activation):
+class Mish(Activation, of=functional.mish):
     """x tanh(log(1 + exp(x))).
 
     Source: arXiv 1908.08681.
     """
 
-    function = functional.mish
 
-
-class Tanh(Activation):
+class Tanh(Activation, of=functional.tanh):
     """tanh(x)."""
 
-    function = functional.tanh
 
-
-class Tanhshrink(Activation):
+class Tanhshrink(Activation, of=functional.tanhshrink):
     """x - tanh(x)."""
 
-    function = functional.tanhshrink
 
-
-class Softsign(Activation):
+class Softsign(Activation, of=functional.softsign):
     """x / (1 + |x|)."""
 
-    function = functional.softsign
 
-
-class LeakyReLU(Activation):
+class LeakyReLU(Activation, of=functional.leaky_relu):
     """x where x > 0, negative_slope x elsewhere."""
 
-    function = functional.leaky_relu
 
-
-class ELU(Activation):
+class ELU(Activation, of=functional.elu):
     """x where x > 0, alpha (exp(x) - 1) elsewhere.
 
     Source: arXiv 1511.07289.
     """
 
-    function = functional.elu
 
-
-class SELU(Activation):
+class SELU(Activation, of=functional.selu):
     """scale x where x > 0, scale alpha (exp(x) - 1) elsewhere.
 
     Source: arXiv 1706.02515.
     """
 
-    function = functional.selu
 
-
-class CELU(Activation):
+class CELU(Activation, of=functional.celu):
     """max(x, 0) + min(alpha (exp(x / alpha) - 1), 0).
 
     Source: arXiv 1704.07483.
     """
 
-    function = functional.celu
 
-
-class GELU(Activation):
+class GELU(Activation, of=functional.gelu):
     """x P(X <= x) for a normal X; approximate: by tanh.
 
     Source: arXiv 1606.08415.
     """
 
-    function = functional.gelu
 
-
-class Hardtanh(Activation):
+class Hardtanh(Activation, of=functional.hardtanh):
     """min(max(x, min), max)."""
 
-    function = functional.hardtanh
 
-
-class Hardshrink(Activation):
+class Hardshrink(Activation, of=functional.hardshrink):
     """x where |x| > threshold, 0 elsewhere."""
 
-    function = functional.hardshrink
 
-
-class Softshrink(Activation):
+class Softshrink(Activation, of=functional.softshrink):
     """x moved towards 0 by threshold, at most to 0."""
 
-    function = functional.softshrink
 
-
-class Softplus(Activation):
+class Softplus(Activation, of=functional.softplus):
     """log(1 + exp(beta x)) / beta, x itself where beta x > threshold."""
-
-    function = functional.softplus
 
     def __init__(self, beta: float = 1, threshold: float = 20, name: str | None = None):
         super().__init__(beta=beta, threshold=threshold, name=name)
 
 
-class ThresholdedReLU(Activation):
+class ThresholdedReLU(Activation, of=functional.thresholded_relu):
     """x where x > threshold, value elsewhere."""
 
-    function = functional.thresholded_relu
 
-
-class Softmax(Activation, without=("dtype",)):
+class Softmax(Activation, of=functional.softmax, without=("dtype",)):
     """exp(x) / sum(exp(x)) along axis."""
 
-    function = functional.softmax
 
-
-class Softmax2D(Activation, without=("dtype",)):
+class Softmax2D(Activation, of=functional.softmax, without=("dtype",)):
     """exp(x) / sum(exp(x)) over the channels of images, [N,C,H,W] or [C,H,W]."""
 
-    function = functional.softmax
     _axis = -3
 
 
-class LogSoftmax(Activation, without=("dtype",)):
+class LogSoftmax(Activation, of=functional.log_softmax, without=("dtype",)):
     """log(exp(x) / sum(exp(x))) along axis."""
 
-    function = functional.log_softmax
 
-
-class GLU(Activation):
+class GLU(Activation, of=functional.glu):
     """a / (1 + exp(-b)) for the halves a, b of x along axis.
 
     Source: arXiv 1612.08083.
     """
 
-    function = functional.glu
 
-
-class Maxout(Activation):
+class Maxout(Activation, of=functional.maxout):
     """the maximum over each of groups channels along axis.
 
     Source: arXiv 1302.4389.
     """
 
-    function = functional.maxout
 
-
-class Silu(Activation):
+class Silu(Activation, of=functional.silu):
     """x / (1 + exp(-x)); inplace: x itself takes the result.
 
     Source: arXiv 1702.03118.
     """
-
-    function = functional.silu
 
 
 class PReLU(Layer):
@@ -221,7 +168,6 @@ class PReLU(Layer):
 
     num_parameters: 1 or the number of channels. init: a at the start. Source: arXiv 1502.01852.
 
-    >>> import twinoar
     >>> twinoar.nn.PReLU()(twinoar.to_tensor([-4.0, 2.0])).tolist()
     [-1.0, 2.0]
     """

@@ -25,7 +25,6 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
     head has a bias, unless bias_attr is False. weight_attr: of all weights. Raises ArgumentError
     for other cutoffs. The rest: see `functional.adaptive_log_softmax_with_loss`.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[4, 10], div_value=2.0)
     >>> out, loss = layer(twinoar.zeros([2, 8]), twinoar.to_tensor([1, 12]))
     >>> [round(1 / p) for p in out.exp().tolist()]  # one of 6; one of 6 and one of 10

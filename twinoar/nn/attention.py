@@ -51,7 +51,6 @@ class MultiHeadAttention(Layer):
     projections. Raises ArgumentError where num_heads does not divide embed_dim.
     Source: arXiv 1706.03762, section 3.2.2.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.MultiHeadAttention(8, 2, need_weights=True)
     >>> out, weights = layer(twinoar.rand([1, 3, 8]))
     >>> out.shape, weights.shape

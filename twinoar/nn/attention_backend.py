@@ -27,7 +27,6 @@ def sdpa_kernel(
     backends: one or several, MATH among them. set_priority: accepted. Raises ArgumentError for what
     is no backend, UnsupportedError without MATH.
 
-    >>> import twinoar
     >>> from twinoar.nn.attention import SDPBackend, sdpa_kernel
     >>> q = twinoar.ones([1, 2, 1, 4])
     >>> with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):

@@ -95,7 +95,6 @@ class BatchNorm1D(_BatchNormBase):
     y = (x - mean) / sqrt(variance + epsilon) * weight + bias. Arguments as of BatchNorm2D.
     Raises ShapeError for an input of another rank.
 
-    >>> import twinoar
     >>> twinoar.nn.BatchNorm1D(2)(twinoar.to_tensor([[0.0, 1.0], [2.0, 1.0]])).round().tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
@@ -112,7 +111,6 @@ class BatchNorm2D(_BatchNormBase):
     step, and are used otherwise, or where use_global_stats. weight_attr, bias_attr: False for none.
     Raises ShapeError for an input of another rank. Source: arXiv 1502.03167, algorithm 1.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.BatchNorm2D(3)
     >>> layer(twinoar.ones([2, 3, 4, 4])).shape
     [2, 3, 4, 4]
@@ -129,7 +127,6 @@ class BatchNorm3D(_BatchNormBase):
     y = (x - mean) / sqrt(variance + epsilon) * weight + bias. Arguments as of BatchNorm2D.
     Raises ShapeError for an input of another rank.
 
-    >>> import twinoar
     >>> twinoar.nn.BatchNorm3D(3)(twinoar.ones([2, 3, 2, 2, 2])).shape
     [2, 3, 2, 2, 2]
     """
@@ -143,7 +140,6 @@ class SyncBatchNorm(_BatchNormBase):
 
     In one process it is batch normalization.
 
-    >>> import twinoar
     >>> twinoar.nn.SyncBatchNorm(3)(twinoar.ones([2, 3, 4, 4])).shape
     [2, 3, 4, 4]
     """
@@ -196,7 +192,6 @@ class BatchNorm(_BatchNormBase):
     the batch's statistics are used outside training too. Other arguments as of BatchNorm2D.
     Raises ArgumentError for an activation not known.
 
-    >>> import twinoar
     >>> twinoar.nn.BatchNorm(2, act="relu")(twinoar.to_tensor([[0.0], [1.0]]).tile([1, 2])).shape
     [2, 2]
     """

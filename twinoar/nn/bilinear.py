@@ -14,7 +14,6 @@ class Bilinear(Layer):
     x1: [N,in1_features]. x2: [N,in2_features]. weight: [out_features,in1_features,in2_features].
     bias: [1,out_features], absent where bias_attr is False. Returns [N,out_features].
 
-    >>> import twinoar
     >>> twinoar.nn.Bilinear(3, 4, 5)(twinoar.ones([2, 3]), twinoar.ones([2, 4])).shape
     [2, 5]
     """

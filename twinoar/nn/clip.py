@@ -45,7 +45,6 @@ class ClipGradByValue(ClipGradBase):
 
     Raises ArgumentError where min would exceed max.
 
-    >>> import twinoar
     >>> clip = twinoar.nn.ClipGradByValue(1.0)
     >>> weight = twinoar.nn.Linear(1, 1).weight
     >>> [(_, g)] = clip([(weight, twinoar.to_tensor([[3.0]]))])
@@ -79,7 +78,6 @@ class ClipGradByValue(ClipGradBase):
 class ClipGradByNorm(ClipGradBase):
     """A gradient whose 2-norm exceeds clip_norm is scaled down: g clip_norm / max(|g|, clip_norm).
 
-    >>> import twinoar
     >>> clip = twinoar.nn.ClipGradByNorm(1.0)
     >>> weight = twinoar.nn.Linear(1, 2).weight
     >>> [(_, g)] = clip([(weight, twinoar.to_tensor([[3.0, 4.0]]))])
@@ -103,7 +101,6 @@ class ClipGradByGlobalNorm(ClipGradBase):
 
     group_name, auto_skip_clip: accepted. Source: arXiv 1211.5063, algorithm 1.
 
-    >>> import twinoar
     >>> clip = twinoar.nn.ClipGradByGlobalNorm(1.0)
     >>> layer = twinoar.nn.Linear(1, 1)
     >>> three, four = twinoar.to_tensor([[3.0]]), twinoar.to_tensor([4.0])

@@ -62,7 +62,6 @@ class Sequential(_List):
     layers: layers, or (name, layer) pairs, or one list of either. Returned by an index: a layer; by
     a slice: a Sequential.
 
-    >>> import twinoar
     >>> net = twinoar.nn.Sequential(("fc", twinoar.nn.Linear(4, 2)), ("act", twinoar.nn.ReLU()))
     >>> net
     Sequential(
@@ -113,7 +112,6 @@ class Sequential(_List):
 class LayerList(_List):
     """A list of layers, whose parameters are its own; it computes nothing.
 
-    >>> import twinoar
     >>> blocks = twinoar.nn.LayerList([twinoar.nn.Linear(2, 2) for _ in range(3)])
     >>> len(blocks), blocks[-1].full_name() != blocks[0].full_name()
     (3, True)
@@ -145,7 +143,6 @@ class LayerDict(Layer):
 
     sublayers: a mapping, another LayerDict, or (name, layer) pairs.
 
-    >>> import twinoar
     >>> heads = twinoar.nn.LayerDict({"a": twinoar.nn.Linear(2, 2), "b": twinoar.nn.ReLU()})
     >>> heads["b"], list(heads.keys())
     (ReLU(), ['a', 'b'])
@@ -207,7 +204,6 @@ class LayerDict(Layer):
 class ParameterList(Layer):
     """A list of parameters; it computes nothing.
 
-    >>> import twinoar
     >>> scales = twinoar.nn.ParameterList(twinoar.nn.Linear(2, 3).parameters())
     >>> len(scales), scales[1].shape
     (2, [3])
@@ -250,7 +246,6 @@ class ParameterDict(Layer):
 
     parameters: a mapping, pairs of a name and a parameter, or another ParameterDict.
 
-    >>> import twinoar
     >>> scales = twinoar.nn.ParameterDict({"a": twinoar.create_parameter([2], "float32")})
     >>> [(name, scales[name].shape) for name in scales]
     [('a', [2])]

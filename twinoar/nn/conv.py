@@ -158,7 +158,6 @@ class Conv1D(_Conv):
     x: [N,in_channels,L]; NLC has channels last. weight: [out_channels,in_channels / groups,K].
     Returns [N,out_channels,L']. Arguments as of Conv2D.
 
-    >>> import twinoar
     >>> twinoar.nn.Conv1D(3, 8, 3, padding=1)(twinoar.ones([2, 3, 16])).shape
     [2, 8, 16]
     """
@@ -179,7 +178,6 @@ class Conv2D(_Conv):
     means the default; device: where they are. Returns [N,out_channels,H',W']. Raises ShapeError
     where groups do not divide the channels.
 
-    >>> import twinoar
     >>> twinoar.nn.Conv2D(3, 8, 3, stride=2, padding=1)(twinoar.ones([2, 3, 32, 32])).shape
     [2, 8, 16, 16]
     """
@@ -194,7 +192,6 @@ class Conv3D(_Conv):
     x: [N,in_channels,D,H,W]; NDHWC has channels last. weight: [out_channels,in_channels /
     groups,KD,KH,KW]. Returns [N,out_channels,D',H',W']. Arguments as of Conv2D.
 
-    >>> import twinoar
     >>> twinoar.nn.Conv3D(3, 8, 3, padding=1)(twinoar.ones([2, 3, 4, 4, 4])).shape
     [2, 8, 4, 4, 4]
     """
@@ -260,7 +257,6 @@ class Conv1DTranspose(_ConvTranspose):
     x: [N,in_channels,L]. Returns [N,out_channels,(L - 1) stride - 2 padding + (K - 1) dilation + 1
     + output_padding].
 
-    >>> import twinoar
     >>> twinoar.nn.Conv1DTranspose(3, 8, 2, stride=2)(twinoar.ones([2, 3, 16])).shape
     [2, 8, 32]
     """
@@ -293,7 +289,6 @@ class Conv2DTranspose(_ConvTranspose):
     [N,out_channels,H',W'] with H' = (H - 1) stride - 2 padding + (KH - 1) dilation + 1 +
     output_padding. Raises ShapeError where groups do not divide the channels.
 
-    >>> import twinoar
     >>> twinoar.nn.Conv2DTranspose(3, 8, 2, stride=2)(twinoar.ones([2, 3, 16, 16])).shape
     [2, 8, 32, 32]
     """
@@ -308,7 +303,6 @@ class Conv3DTranspose(_ConvTranspose):
     x: [N,in_channels,D,H,W]. weight: [in_channels,out_channels / groups,KD,KH,KW]. Returns
     [N,out_channels,D',H',W'].
 
-    >>> import twinoar
     >>> twinoar.nn.Conv3DTranspose(3, 8, 2, stride=2)(twinoar.ones([2, 3, 4, 4, 4])).shape
     [2, 8, 8, 8, 8]
     """

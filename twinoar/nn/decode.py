@@ -87,7 +87,6 @@ class BeamSearchDecoder(Decoder):
     [N,K,V], of what the cell gives; None if that is the scores. Raises ArgumentError for a
     beam_size below 1. `dynamic_decode` runs it.
 
-    >>> import twinoar
     >>> cell, embed = twinoar.nn.GRUCell(4, 6), twinoar.nn.Embedding(6, 4)
     >>> decoder = twinoar.nn.BeamSearchDecoder(cell, 0, 1, beam_size=3, embedding_fn=embed)
     >>> ids, states = twinoar.nn.dynamic_decode(decoder, twinoar.zeros([2, 6]), max_step_num=4)

@@ -1,30 +1,22 @@
 """How near vectors are, as layers."""
 
-from __future__ import annotations
-
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
 
-class CosineSimilarity(FunctionLayer, operands=2):
+class CosineSimilarity(FunctionLayer, of=functional.cosine_similarity, operands=2):
     """The cosine of the angle between vectors along an axis.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[3.0, 4.0]]), twinoar.to_tensor([[4.0, 3.0]])
     >>> round(twinoar.nn.CosineSimilarity()(x, y).item(), 4)
     0.96
     """
 
-    function = functional.cosine_similarity
 
-
-class PairwiseDistance(FunctionLayer, operands=2):
+class PairwiseDistance(FunctionLayer, of=functional.pairwise_distance, operands=2):
     """The p-norm of x - y + epsilon along the last dimension.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[3.0, 4.0]]), twinoar.to_tensor([[0.0, 0.0]])
     >>> round(twinoar.nn.PairwiseDistance()(x, y).item(), 4)
     5.0
     """
-
-    function = functional.pairwise_distance

@@ -19,7 +19,6 @@ class Dropout(Layer):
     multiplies by 1 - p in use instead. Raises ArgumentError for a probability outside [0, 1].
     Source: Srivastava et al. 2014, section 4.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Dropout(0.5).eval()
     >>> layer(twinoar.to_tensor([1.0, 2.0])).tolist()
     [1.0, 2.0]
@@ -81,7 +80,6 @@ class Dropout2D(_ChannelDropout):
     x: [N,C,H,W]; NHWC has channels last. Raises ArgumentError for a probability outside [0, 1].
     Source: arXiv 1411.4280, section 3.2.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Dropout2D().eval()
     >>> layer(twinoar.ones([1, 2, 1, 1])).flatten().tolist()
     [1.0, 1.0]
@@ -95,7 +93,6 @@ class Dropout3D(_ChannelDropout):
 
     x: [N,C,D,H,W]; NDHWC has channels last. Raises ArgumentError for a probability outside [0, 1].
 
-    >>> import twinoar
     >>> twinoar.nn.Dropout3D()(twinoar.ones([1, 2, 3, 3, 3])).shape
     [1, 2, 3, 3, 3]
     """
@@ -108,7 +105,6 @@ class AlphaDropout(Layer):
 
     Raises ArgumentError for a probability outside [0, 1]. Source: arXiv 1706.02515.
 
-    >>> import twinoar
     >>> twinoar.nn.AlphaDropout().eval()(twinoar.ones([2])).tolist()
     [1.0, 1.0]
     """
@@ -132,7 +128,6 @@ class AlphaDropout(Layer):
 class FeatureAlphaDropout(AlphaDropout):
     """AlphaDropout of whole channels. x: [N,C,*].
 
-    >>> import twinoar
     >>> twinoar.nn.FeatureAlphaDropout()(twinoar.ones([1, 2, 3])).shape
     [1, 2, 3]
     """

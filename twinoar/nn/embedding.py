@@ -28,7 +28,6 @@ class Embedding(Layer):
     of the weight. Returns [*,embedding_dim]. Raises ArgumentError for a padding_idx outside the
     table.
 
-    >>> import twinoar
     >>> twinoar.nn.Embedding(10, 4, padding_idx=0)(twinoar.to_tensor([[1, 2, 0]])).shape
     [1, 3, 4]
     """

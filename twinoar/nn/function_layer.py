@@ -51,13 +51,12 @@ class Keeping:
 class FunctionLayer(Layer):
     """Calls `function` on what it is given, with the arguments that it keeps as attributes.
 
-    A subclass that names a function and has no `__init__` gets one: with the arguments of the
-    function after its operands, less those that the class itself sets. The options of a class
+    A subclass that is `of` a function and has no `__init__` gets one: with the arguments of the
+    function after its operands, less those that the class itself sets. The other options of a class
     statement are those of `Keeping`; a subclass has them, too.
 
-    >>> from twinoar.nn import functional
-    >>> class Leaky(FunctionLayer):
-    ...     function = functional.leaky_relu
+    >>> class Leaky(FunctionLayer, of=twinoar.nn.functional.leaky_relu):
+    ...     pass
     >>> layer = Leaky(0.5)
     >>> layer, layer.negative_slope
     (Leaky(negative_slope=0.5), 0.5)
@@ -66,10 +65,13 @@ class FunctionLayer(Layer):
     function: Callable[..., Any]
     _keeping = Keeping()
 
-    def __init_subclass__(cls, **options: Any):
+    def __init_subclass__(cls, of: Callable[..., Any] | None = None, **options: Any):
         super().__init_subclass__()
         cls._keeping = replace(cls._keeping, **options)
-        if "function" in vars(cls) and "__init__" not in vars(cls):
+        if of is None:
+            return
+        cls.function = of
+        if "__init__" not in vars(cls):
             cls.__init__ = _initializer(cls)  # type: ignore[method-assign]
 
     if TYPE_CHECKING:  # a subclass takes what its function does

@@ -34,7 +34,6 @@ class Layer(Told, Members):
     name_scope: what its name and those of its parameters begin with; None takes the class's name.
     dtype: noted only; parameters are of the default dtype unless `create_parameter` says otherwise.
 
-    >>> import twinoar
     >>> class Double(twinoar.nn.Layer):
     ...     def forward(self, x):
     ...         return x * 2
@@ -72,7 +71,6 @@ class Layer(Told, Members):
         What it returns, unless None, are the inputs. Returns a handle with `remove()`. prepend:
         call it before the hooks there are.
 
-        >>> import twinoar
         >>> layer = twinoar.nn.Identity()
         >>> handle = layer.register_forward_pre_hook(lambda layer, inputs: inputs[0] + 1)
         >>> layer(twinoar.to_tensor(1.0)).item()
@@ -144,7 +142,6 @@ class Layer(Told, Members):
         zeros for a bias, XavierUniform otherwise. Raises DTypeError where that is not possible in
         `dtype`.
 
-        >>> import twinoar
         >>> twinoar.nn.Layer().create_parameter([2], is_bias=True).tolist()
         [0.0, 0.0]
         """
@@ -194,7 +191,6 @@ class Layer(Told, Members):
         destination: a dictionary to put them into. structured_name_prefix: what each name begins
         with. keep_vars: the values themselves; False gives them without their gradients.
 
-        >>> import twinoar
         >>> list(twinoar.nn.Sequential(twinoar.nn.Linear(2, 3)).state_dict())
         ['0.weight', '0.bias']
         """
@@ -232,7 +228,6 @@ class Layer(Told, Members):
         value of the wrong shape counts as both. The wrong dtype raises DTypeError, and nothing is
         changed.
 
-        >>> import twinoar
         >>> a, b = twinoar.nn.Linear(2, 2), twinoar.nn.Linear(2, 2)
         >>> b.set_state_dict(a.state_dict())
         ([], [])
@@ -249,7 +244,6 @@ class Layer(Told, Members):
         device: "cpu", "gpu:0", a plug-in's, a Place, or None. Raises DTypeError, or ArgumentError
         for a device that there is not.
 
-        >>> import twinoar
         >>> twinoar.nn.Linear(2, 2).to(dtype="float64").weight.dtype
         paddle.float64
         """

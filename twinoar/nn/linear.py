@@ -15,7 +15,6 @@ class Linear(Layer):
     x: [*,in_features], weight: [in_features,out_features], bias: [out_features], absent where
     bias_attr is False. Returns [*,out_features].
 
-    >>> import twinoar
     >>> twinoar.nn.Linear(4, 2)(twinoar.ones([3, 4])).shape
     [3, 2]
     """
@@ -50,7 +49,6 @@ class Linear(Layer):
 class Identity(Layer):
     """y = x, whatever the layer is made with.
 
-    >>> import twinoar
     >>> twinoar.nn.Identity()(twinoar.to_tensor(2.0)).item()
     2.0
     """

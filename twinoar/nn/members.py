@@ -121,7 +121,6 @@ class Members(LayerLike):
         persistable: it is part of `state_dict`. Raises ArgumentError for a name that is empty, has
         a dot or is taken.
 
-        >>> import twinoar
         >>> layer = twinoar.nn.Layer()
         >>> layer.register_buffer("steps", twinoar.zeros([1]))
         >>> list(layer.state_dict())
@@ -177,7 +176,6 @@ class Members(LayerLike):
     def parameters(self, include_sublayers: bool = True) -> list[Any]:
         """All parameters, each once.
 
-        >>> import twinoar
         >>> [p.shape for p in twinoar.nn.Linear(2, 3).parameters()]
         [[2, 3], [3]]
         """

@@ -19,7 +19,6 @@ class LayerNorm(Layer):
     normalized_shape: their sizes. weight, bias: [their product], absent where weight_attr or
     bias_attr is False. Source: arXiv 1607.06450, eq. 4.
 
-    >>> import twinoar
     >>> twinoar.nn.LayerNorm(4)(twinoar.to_tensor([0.0, 0.0, 2.0, 2.0])).round().tolist()
     [-1.0, -1.0, 1.0, 1.0]
     """
@@ -62,7 +61,6 @@ class GroupNorm(Layer):
     weight_attr or bias_attr is False. Raises ShapeError where num_groups does not divide
     num_channels. Source: arXiv 1803.08494, eq. 7.
 
-    >>> import twinoar
     >>> twinoar.nn.GroupNorm(2, 4)(twinoar.ones([1, 4, 3, 3])).shape
     [1, 4, 3, 3]
     """
@@ -157,7 +155,6 @@ class _InstanceNorm(Layer):
 class InstanceNorm1D(_InstanceNorm):
     """Instance normalization of sequences. x: [N,C,L]. Arguments as of InstanceNorm2D.
 
-    >>> import twinoar
     >>> twinoar.nn.InstanceNorm1D(3)(twinoar.ones([2, 3, 4])).shape
     [2, 3, 4]
     """
@@ -173,7 +170,6 @@ class InstanceNorm2D(_InstanceNorm):
     absent where weight_attr or bias_attr is False. Raises ShapeError for an input of another rank.
     Source: arXiv 1607.08022, eq. 4.
 
-    >>> import twinoar
     >>> twinoar.nn.InstanceNorm2D(3)(twinoar.ones([2, 3, 4, 4])).shape
     [2, 3, 4, 4]
     """
@@ -184,7 +180,6 @@ class InstanceNorm2D(_InstanceNorm):
 class InstanceNorm3D(_InstanceNorm):
     """Instance normalization of volumes. x: [N,C,D,H,W]. Arguments as of InstanceNorm2D.
 
-    >>> import twinoar
     >>> twinoar.nn.InstanceNorm3D(3)(twinoar.ones([2, 3, 4, 4, 4])).shape
     [2, 3, 4, 4, 4]
     """
@@ -201,7 +196,6 @@ class SpectralNorm(Layer):
     `weight_u` and `weight_v`. eps: keeps lengths from 0. Raises ArgumentError.
     Source: arXiv 1802.05957, algorithm 1.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.SpectralNorm([2, 2], power_iters=20)
     >>> layer(twinoar.to_tensor([[4.0, 0.0], [0.0, 1.0]])).round(2).tolist()
     [[1.0, 0.0], [0.0, 0.25]]

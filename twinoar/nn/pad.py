@@ -47,7 +47,6 @@ class _Pad(Layer):
 class Pad1D(_Pad):
     """Pads a sequence. x: [N,C,L]; padding: elements, one number or [left,right].
 
-    >>> import twinoar
     >>> twinoar.nn.Pad1D(1)(twinoar.ones([1, 1, 2])).tolist()
     [[[0.0, 1.0, 1.0, 0.0]]]
     """
@@ -61,7 +60,6 @@ class Pad2D(_Pad):
     x: [N,C,H,W]; NHWC has channels last. padding: pixels, one number or [left,right,top,bottom].
     mode: constant with `value`, reflect, replicate or circular.
 
-    >>> import twinoar
     >>> twinoar.nn.Pad2D([1, 2, 0, 0])(twinoar.ones([1, 1, 1, 2])).tolist()
     [[[[0.0, 1.0, 1.0, 0.0, 0.0]]]]
     """
@@ -72,7 +70,6 @@ class Pad2D(_Pad):
 class Pad3D(_Pad):
     """Pads a volume. x: [N,C,D,H,W]; padding: one number or [left,right,top,bottom,front,back].
 
-    >>> import twinoar
     >>> twinoar.nn.Pad3D(1)(twinoar.ones([1, 1, 2, 2, 2])).shape
     [1, 1, 4, 4, 4]
     """
@@ -110,7 +107,6 @@ class _ConstantPad(_Pad):
 class ZeroPad1D(_FixedPad, Pad1D):
     """Pads a sequence with zeros. Arguments as of Pad1D.
 
-    >>> import twinoar
     >>> twinoar.nn.ZeroPad1D(1)(twinoar.ones([1, 1, 3])).shape
     [1, 1, 5]
     """
@@ -119,7 +115,6 @@ class ZeroPad1D(_FixedPad, Pad1D):
 class ZeroPad2D(_FixedPad, Pad2D):
     """Pads an image with zeros. Arguments as of Pad2D.
 
-    >>> import twinoar
     >>> twinoar.nn.ZeroPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -128,7 +123,6 @@ class ZeroPad2D(_FixedPad, Pad2D):
 class ZeroPad3D(_FixedPad, Pad3D):
     """Pads a volume with zeros. Arguments as of Pad3D.
 
-    >>> import twinoar
     >>> twinoar.nn.ZeroPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
     [1, 1, 5, 5, 5]
     """
@@ -137,7 +131,6 @@ class ZeroPad3D(_FixedPad, Pad3D):
 class ReflectionPad1D(_FixedPad, Pad1D):
     """Pads a sequence with what lies inside its ends, mirrored. Arguments as of Pad1D.
 
-    >>> import twinoar
     >>> twinoar.nn.ReflectionPad1D(1)(twinoar.ones([1, 1, 3])).shape
     [1, 1, 5]
     """
@@ -148,7 +141,6 @@ class ReflectionPad1D(_FixedPad, Pad1D):
 class ReflectionPad2D(_FixedPad, Pad2D):
     """Pads an image with what lies inside its ends, mirrored. Arguments as of Pad2D.
 
-    >>> import twinoar
     >>> twinoar.nn.ReflectionPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -159,7 +151,6 @@ class ReflectionPad2D(_FixedPad, Pad2D):
 class ReflectionPad3D(_FixedPad, Pad3D):
     """Pads a volume with what lies inside its ends, mirrored. Arguments as of Pad3D.
 
-    >>> import twinoar
     >>> twinoar.nn.ReflectionPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
     [1, 1, 5, 5, 5]
     """
@@ -170,7 +161,6 @@ class ReflectionPad3D(_FixedPad, Pad3D):
 class ReplicationPad1D(_FixedPad, Pad1D):
     """Pads a sequence with the elements at its ends. Arguments as of Pad1D.
 
-    >>> import twinoar
     >>> twinoar.nn.ReplicationPad1D(1)(twinoar.ones([1, 1, 3])).shape
     [1, 1, 5]
     """
@@ -181,7 +171,6 @@ class ReplicationPad1D(_FixedPad, Pad1D):
 class ReplicationPad2D(_FixedPad, Pad2D):
     """Pads an image with the elements at its ends. Arguments as of Pad2D.
 
-    >>> import twinoar
     >>> twinoar.nn.ReplicationPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -192,7 +181,6 @@ class ReplicationPad2D(_FixedPad, Pad2D):
 class ReplicationPad3D(_FixedPad, Pad3D):
     """Pads a volume with the elements at its ends. Arguments as of Pad3D.
 
-    >>> import twinoar
     >>> twinoar.nn.ReplicationPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
     [1, 1, 5, 5, 5]
     """
@@ -203,7 +191,6 @@ class ReplicationPad3D(_FixedPad, Pad3D):
 class CircularPad1D(_FixedPad, Pad1D):
     """Pads a sequence with what lies at its other end. Arguments as of Pad1D.
 
-    >>> import twinoar
     >>> twinoar.nn.CircularPad1D(1)(twinoar.ones([1, 1, 3])).shape
     [1, 1, 5]
     """
@@ -214,7 +201,6 @@ class CircularPad1D(_FixedPad, Pad1D):
 class CircularPad2D(_FixedPad, Pad2D):
     """Pads an image with what lies at its other end. Arguments as of Pad2D.
 
-    >>> import twinoar
     >>> twinoar.nn.CircularPad2D(1)(twinoar.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -225,7 +211,6 @@ class CircularPad2D(_FixedPad, Pad2D):
 class CircularPad3D(_FixedPad, Pad3D):
     """Pads a volume with what lies at its other end. Arguments as of Pad3D.
 
-    >>> import twinoar
     >>> twinoar.nn.CircularPad3D(1)(twinoar.ones([1, 1, 3, 3, 3])).shape
     [1, 1, 5, 5, 5]
     """
@@ -236,7 +221,6 @@ class CircularPad3D(_FixedPad, Pad3D):
 class ConstantPad1D(_ConstantPad, Pad1D):
     """Pads a sequence with `value`. Arguments as of Pad1D.
 
-    >>> import twinoar
     >>> twinoar.nn.ConstantPad1D(1, 2.0)(twinoar.ones([1, 1, 3])).shape
     [1, 1, 5]
     """
@@ -245,7 +229,6 @@ class ConstantPad1D(_ConstantPad, Pad1D):
 class ConstantPad2D(_ConstantPad, Pad2D):
     """Pads an image with `value`. Arguments as of Pad2D.
 
-    >>> import twinoar
     >>> twinoar.nn.ConstantPad2D(1, 2.0)(twinoar.ones([1, 1, 3, 3])).shape
     [1, 1, 5, 5]
     """
@@ -254,7 +237,6 @@ class ConstantPad2D(_ConstantPad, Pad2D):
 class ConstantPad3D(_ConstantPad, Pad3D):
     """Pads a volume with `value`. Arguments as of Pad3D.
 
-    >>> import twinoar
     >>> twinoar.nn.ConstantPad3D(1, 2.0)(twinoar.ones([1, 1, 3, 3, 3])).shape
     [1, 1, 5, 5, 5]
     """

@@ -17,7 +17,6 @@ class ParamAttr(Told):
     optimizers away. need_clip: False keeps gradient clipping away.
     Raises TypeMismatchError or ArgumentError for a value of the wrong kind.
 
-    >>> import twinoar
     >>> frozen = twinoar.ParamAttr(name="scale", trainable=False)
     >>> twinoar.nn.Linear(2, 3, weight_attr=frozen).weight.stop_gradient
     True

@@ -11,7 +11,6 @@ from twinoar.nn.layer import Layer
 class RReLU(Layer):
     """x where it is not negative; elsewhere x times a slope that is random in training.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.RReLU(0.25, 0.75).eval()
     >>> layer(twinoar.to_tensor([-2.0, 3.0])).tolist()
     [-1.0, 3.0]

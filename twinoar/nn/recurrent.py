@@ -200,7 +200,6 @@ class LSTM(_Stack):
 
     proj_size: the size of h, where it is projected.
 
-    >>> import twinoar
     >>> out, (h, c) = twinoar.nn.LSTM(4, 3, num_layers=2)(twinoar.ones([2, 5, 4]))
     >>> out.shape, h.shape
     ([2, 5, 3], [2, 2, 3])
@@ -231,7 +230,6 @@ class LSTM(_Stack):
 class GRU(_Stack):
     """Layers of GRUCell over time. Arguments and results as SimpleRNN's.
 
-    >>> import twinoar
     >>> out, h = twinoar.nn.GRU(4, 3, direction="bidirect")(twinoar.ones([2, 5, 4]))
     >>> out.shape, h.shape
     ([2, 5, 6], [2, 2, 3])

@@ -12,7 +12,6 @@ from twinoar.ops.shape.reshape import flatten, reshape
 class Flatten(Layer):
     """The axes from start_axis to stop_axis become one: [N,C,H,W] becomes [N,C H W].
 
-    >>> import twinoar
     >>> twinoar.nn.Flatten()(twinoar.ones([2, 3, 4])).shape
     [2, 12]
     """
@@ -29,7 +28,6 @@ class Flatten(Layer):
 class Unflatten(Layer):
     """One axis becomes several, of the sizes in `shape`; a -1 among them is what is left.
 
-    >>> import twinoar
     >>> twinoar.nn.Unflatten(1, [3, -1])(twinoar.ones([2, 12])).shape
     [2, 3, 4]
     """

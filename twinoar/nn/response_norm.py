@@ -1,17 +1,12 @@
 """Local response normalization as a layer."""
 
-from __future__ import annotations
-
 from twinoar.nn import functional
 from twinoar.nn.function_layer import FunctionLayer
 
 
-class LocalResponseNorm(FunctionLayer):
+class LocalResponseNorm(FunctionLayer, of=functional.local_response_norm):
     """x / (k + alpha m)^beta, where m is the mean square of `size` channels around each.
 
-    >>> import twinoar
     >>> twinoar.nn.LocalResponseNorm(5)(twinoar.ones([1, 3, 2, 2])).shape
     [1, 3, 2, 2]
     """
-
-    function = functional.local_response_norm

@@ -24,7 +24,6 @@ class RNN(Layer):
     are after the end of a sequence, outputs there are what the cell gives. Returns the outputs, in
     the order of the inputs, and the last states.
 
-    >>> import twinoar
     >>> rnn = twinoar.nn.RNN(twinoar.nn.GRUCell(4, 3))
     >>> out, h = rnn(twinoar.ones([2, 5, 4]))
     >>> out.shape, h.shape
@@ -69,7 +68,6 @@ class BiRNN(Layer):
 
     Called as RNN is, with a pair of initial states. Returns outputs [N,T,2*H] and a pair of states.
 
-    >>> import twinoar
     >>> rnn = twinoar.nn.BiRNN(twinoar.nn.GRUCell(4, 3), twinoar.nn.GRUCell(4, 3))
     >>> rnn(twinoar.ones([2, 5, 4]))[0].shape
     [2, 5, 6]

@@ -123,7 +123,6 @@ class SimpleRNNCell(_Cell):
     inputs: [N,input_size], states: [N,hidden_size], zeros by default. Returns (h', h'). Raises
     ArgumentError for another activation.
 
-    >>> import twinoar
     >>> out, h = twinoar.nn.SimpleRNNCell(4, 3)(twinoar.ones([2, 4]))
     >>> out.shape
     [2, 3]
@@ -173,7 +172,6 @@ class LSTMCell(_Cell):
     zeros by default. Returns h' and (h', c'). Raises ArgumentError for a proj_size of hidden_size
     or more.
 
-    >>> import twinoar
     >>> out, (h, c) = twinoar.nn.LSTMCell(4, 3)(twinoar.ones([2, 4]))
     >>> out.shape, c.shape
     ([2, 3], [2, 3])
@@ -230,7 +228,6 @@ class GRUCell(_Cell):
 
     inputs: [N,input_size], states: [N,hidden_size], zeros by default. Returns (h', h').
 
-    >>> import twinoar
     >>> twinoar.nn.GRUCell(4, 3)(twinoar.ones([2, 4]))[0].shape
     [2, 3]
     """

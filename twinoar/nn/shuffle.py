@@ -10,49 +10,37 @@ from twinoar.nn.function_layer import FunctionLayer
 IMAGES = {"data_format": "NCHW"}
 
 
-class PixelShuffle(FunctionLayer, untold=IMAGES):
+class PixelShuffle(FunctionLayer, of=functional.pixel_shuffle, untold=IMAGES):
     """Groups of channels become squares of pixels: [N,C r^2,H,W] becomes [N,C,H r,W r].
 
-    >>> import twinoar
     >>> twinoar.nn.PixelShuffle(2)(twinoar.ones([1, 8, 2, 3])).shape
     [1, 2, 4, 6]
     """
 
-    function = functional.pixel_shuffle
 
-
-class PixelUnshuffle(FunctionLayer, untold=IMAGES):
+class PixelUnshuffle(FunctionLayer, of=functional.pixel_unshuffle, untold=IMAGES):
     """Squares of pixels become groups of channels: [N,C,H,W] becomes [N,C r^2,H/r,W/r].
 
-    >>> import twinoar
     >>> twinoar.nn.PixelUnshuffle(2)(twinoar.ones([1, 2, 4, 6])).shape
     [1, 8, 2, 3]
     """
 
-    function = functional.pixel_unshuffle
 
-
-class ChannelShuffle(FunctionLayer, untold=IMAGES):
+class ChannelShuffle(FunctionLayer, of=functional.channel_shuffle, untold=IMAGES):
     """The first channel of each group, then the second of each, and so on.
 
-    >>> import twinoar
     >>> x = twinoar.arange(4).astype("float32").reshape([1, 4, 1, 1])
     >>> twinoar.nn.ChannelShuffle(2)(x).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
     """
 
-    function = functional.channel_shuffle
 
-
-class Unfold(FunctionLayer):
+class Unfold(FunctionLayer, of=functional.unfold):
     """The windows of images as columns: `functional.unfold` with its arguments kept.
 
-    >>> import twinoar
     >>> twinoar.nn.Unfold(2)(twinoar.ones([1, 3, 4, 4])).shape
     [1, 12, 9]
     """
-
-    function = functional.unfold
 
     def __init__(
         self,
@@ -71,15 +59,12 @@ class Unfold(FunctionLayer):
         )
 
 
-class Fold(FunctionLayer):
+class Fold(FunctionLayer, of=functional.fold):
     """Images as sums of columns: `functional.fold` with its arguments kept.
 
-    >>> import twinoar
     >>> twinoar.nn.Fold([4, 4], 2)(twinoar.ones([1, 12, 9])).shape
     [1, 3, 4, 4]
     """
-
-    function = functional.fold
 
     def __init__(
         self,

@@ -73,7 +73,6 @@ class TransformerEncoderLayer(_TransformerLayer):
     activation: a name in nn.functional. weight_attr, bias_attr: for all linear layers, or one for
     the attention and one for the network. Raises ArgumentError.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.TransformerEncoderLayer(8, 2, 16)
     >>> layer(twinoar.rand([1, 3, 8])).shape
     [1, 3, 8]
@@ -131,7 +130,6 @@ class TransformerEncoderLayer(_TransformerLayer):
 class TransformerEncoder(Layer):
     """`num_layers` layers made like `encoder_layer`, which is the first, and at last `norm`.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.TransformerEncoderLayer(8, 2, 16)
     >>> twinoar.nn.TransformerEncoder(layer, 2)(twinoar.rand([1, 3, 8])).shape
     [1, 3, 8]
@@ -167,7 +165,6 @@ class TransformerDecoderLayer(_TransformerLayer):
     Arguments as of TransformerEncoderLayer; weight_attr, bias_attr: for all linear layers, or one
     for each of the two attentions and the network. Raises ArgumentError.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.TransformerDecoderLayer(8, 2, 16)
     >>> layer(twinoar.rand([1, 3, 8]), twinoar.rand([1, 5, 8])).shape
     [1, 3, 8]
@@ -245,7 +242,6 @@ class TransformerDecoderLayer(_TransformerLayer):
 class TransformerDecoder(Layer):
     """`num_layers` layers made like `decoder_layer`, which is the first, and at last `norm`.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.TransformerDecoderLayer(8, 2, 16)
     >>> decoder = twinoar.nn.TransformerDecoder(layer, 2)
     >>> decoder(twinoar.rand([1, 3, 8]), twinoar.rand([1, 5, 8])).shape
@@ -294,7 +290,6 @@ class Transformer(Layer):
     attention and networks; or three, for attention to itself, to the memory, and networks.
     custom_encoder, custom_decoder: take the places of the stacks. Raises ArgumentError.
 
-    >>> import twinoar
     >>> model = twinoar.nn.Transformer(8, 2, 1, 1, 16)
     >>> model(twinoar.rand([1, 5, 8]), twinoar.rand([1, 3, 8])).shape
     [1, 3, 8]

@@ -16,7 +16,6 @@ class HSigmoidLoss(Layer):
     D], for paths that each call gives. bias: [num_classes - 1, 1], absent where bias_attr is False.
     The rest: see `functional.hsigmoid_loss`. Raises ArgumentError.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.HSigmoidLoss(2, 4)
     >>> round((-layer(twinoar.zeros([1, 2]), twinoar.to_tensor([1]))).exp().item(), 4)
     0.25

@@ -12,15 +12,12 @@ NEAREST = {"mode": "nearest"}
 BILINEAR = {"mode": "bilinear", "align_corners": True}
 
 
-class Upsample(FunctionLayer, without=NEWER):
+class Upsample(FunctionLayer, of=functional.interpolate, without=NEWER):
     """Images of another size: `functional.interpolate` with its arguments kept.
 
-    >>> import twinoar
     >>> twinoar.nn.Upsample(scale_factor=2)(twinoar.ones([1, 3, 4, 5])).shape
     [1, 3, 8, 10]
     """
-
-    function = functional.interpolate
 
     def _keep(self, arguments: dict[str, Any]) -> None:
         """Keep the arguments, the mode in small letters."""
@@ -28,27 +25,28 @@ class Upsample(FunctionLayer, without=NEWER):
 
 
 class UpsamplingNearest2D(
-    FunctionLayer, without=("align_corners", "align_mode", *NEWER), untold=NEAREST
+    FunctionLayer,
+    of=functional.interpolate,
+    without=("align_corners", "align_mode", *NEWER),
+    untold=NEAREST,
 ):
     """Images of another size, each pixel the nearest one.
 
-    >>> import twinoar
     >>> twinoar.nn.UpsamplingNearest2D([2, 2])(twinoar.ones([1, 1, 1, 1])).shape
     [1, 1, 2, 2]
     """
 
-    function = functional.interpolate
     mode = "nearest"
 
 
-class UpsamplingBilinear2D(FunctionLayer, without=("align_mode", *NEWER), untold=BILINEAR):
+class UpsamplingBilinear2D(
+    FunctionLayer, of=functional.interpolate, without=("align_mode", *NEWER), untold=BILINEAR
+):
     """Images of another size, each pixel a mean of the four around it; corners stay.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[0.0, 2.0]]]])
     >>> twinoar.nn.UpsamplingBilinear2D([1, 3])(x).flatten().tolist()
     [0.0, 1.0, 2.0]
     """
 
-    function = functional.interpolate
     mode, align_corners = "bilinear", True

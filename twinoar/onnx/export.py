@@ -42,11 +42,10 @@ def export(
     Source: https://github.com/onnx/onnx/blob/main/docs/Operators.md
 
     >>> import os, tempfile
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 2), paddle.nn.ReLU())
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(4, 2), twinoar.nn.ReLU())
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     spec = paddle.static.InputSpec([None, 4], "float32", "x")
-    ...     paddle.onnx.export(net, f"{folder}/net", [spec], opset_version=17)
+    ...     spec = twinoar.static.InputSpec([None, 4], "float32", "x")
+    ...     twinoar.onnx.export(net, f"{folder}/net", [spec], opset_version=17)
     ...     os.listdir(folder)
     ['net.onnx']
     """

@@ -28,13 +28,12 @@ def load(source: str | os.PathLike | bytes) -> ImportedLayer:
     Source: https://github.com/onnx/onnx/blob/main/docs/Operators.md
 
     >>> import tempfile
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Linear(4, 2)
+    >>> net = twinoar.nn.Linear(4, 2)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     spec = [paddle.static.InputSpec([None, 4], "float32", "x")]
-    ...     paddle.onnx.export(net, f"{folder}/net", spec, opset_version=17)
-    ...     again = paddle.onnx.load(f"{folder}/net.onnx")
-    >>> x = paddle.ones([1, 4])
+    ...     spec = [twinoar.static.InputSpec([None, 4], "float32", "x")]
+    ...     twinoar.onnx.export(net, f"{folder}/net", spec, opset_version=17)
+    ...     again = twinoar.onnx.load(f"{folder}/net.onnx")
+    >>> x = twinoar.ones([1, 4])
     >>> bool((again(x) == net(x)).all())
     True
     """

@@ -83,7 +83,6 @@ inplace(fill_diagonal_tensor)
 def type_as(x: Tensor, tensor: Tensor) -> Tensor:
     """The elements of x in the dtype of another tensor.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.5]).type_as(twinoar.to_tensor([1])).tolist()
     [1]
     """
@@ -96,7 +95,6 @@ def new_full(
 ) -> Tensor:
     """`fill_value` everywhere, of a shape, and of the dtype of x where `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1]).new_full([2], 3).tolist()
     [3, 3]
     """
@@ -113,7 +111,6 @@ def _sizes(size: tuple[Any, ...]) -> Any:
 def new_zeros(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Zeros of a shape, and of the dtype of x where `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1]).new_zeros(2).tolist()
     [0, 0]
     """
@@ -124,7 +121,6 @@ def new_zeros(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = Fa
 def new_ones(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Ones of a shape, and of the dtype of x where `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1]).new_ones([2]).tolist()
     [1, 1]
     """
@@ -135,7 +131,6 @@ def new_ones(x: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = Fal
 def repeat(x: Tensor, *repeats: Any) -> Tensor:
     """x repeated along each dimension. See `tile`.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1]).repeat(2, 2).tolist()
     [[1, 1], [1, 1]]
     """
@@ -146,7 +141,6 @@ def repeat(x: Tensor, *repeats: Any) -> Tensor:
 def split_with_sizes(x: Tensor, split_sizes: Sequence[int], dim: int = 0) -> list[Tensor]:
     """Parts of x of given sizes along a dimension. See `split`.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.arange(3).split_with_sizes([1, 2])]
     [[0], [1, 2]]
     """
@@ -157,7 +151,6 @@ def split_with_sizes(x: Tensor, split_sizes: Sequence[int], dim: int = 0) -> lis
 def is_same_shape(x: Tensor, y: Tensor) -> bool:
     """Whether two tensors have one shape.
 
-    >>> import twinoar
     >>> twinoar.ones([2]).is_same_shape(twinoar.ones([3]))
     False
     """
@@ -168,7 +161,6 @@ def is_same_shape(x: Tensor, y: Tensor) -> bool:
 def apply(x: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
     """function(x).
 
-    >>> import twinoar
     >>> twinoar.to_tensor([2]).apply(lambda x: x * 2).tolist()
     [4]
     """
@@ -183,7 +175,6 @@ def fill_diagonal(x: Tensor, value: Any, offset: int = 0, wrap: bool = False) ->
     dimensions of several sizes Paddle decides that by the second one. wrap: the diagonal of a tall
     matrix begins again one row after its end. Raises ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.zeros([2, 2]).fill_diagonal(5).tolist()
     [[5.0, 0.0], [0.0, 5.0]]
     """

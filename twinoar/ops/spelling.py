@@ -51,7 +51,6 @@ for _operator in (addmm, cast, t, tril, triu):
 def true_divide(input: Tensor, other: Any) -> Tensor:
     """input / other. See `divide`.
 
-    >>> import twinoar
     >>> twinoar.true_divide(twinoar.to_tensor([1]), twinoar.to_tensor([2])).tolist()
     [0.5]
     """
@@ -64,7 +63,6 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
     dim: None means the first dimension of x where it has none, one or three, else the second.
 
-    >>> import twinoar
     >>> twinoar.softmax(twinoar.zeros([2])).tolist()
     [0.5, 0.5]
     """
@@ -79,7 +77,6 @@ def baddbmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float
 
     input: broadcasts to [B,M,N]. x: [B,M,K]. y: [B,K,N]. Returns [B,M,N]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.ones([1, 1, 2])
     >>> twinoar.baddbmm(twinoar.ones([1, 1, 1]), x, twinoar.ones([1, 2, 1]), alpha=2.0).item()
     5.0
@@ -93,7 +90,6 @@ def range(
 ) -> Tensor:
     """Numbers from start to end, which is among them where a step meets it. See `arange`.
 
-    >>> import twinoar
     >>> twinoar.range(1, 3, dtype="int64").tolist()
     [1, 2, 3]
     """
@@ -106,7 +102,6 @@ def range(
 def where_(condition: Tensor, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """In-place `where`: x takes the elements of y where `condition` is false, and is returned.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.where_(x > 1.0, x, twinoar.zeros([2])).tolist()
     [0.0, 2.0]

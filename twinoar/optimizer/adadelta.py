@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinoar.core.values import Value
 from twinoar.ops.optimizer.adadelta import adadelta
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 
 class Adadelta(Optimizer):
@@ -19,7 +18,6 @@ class Adadelta(Optimizer):
     s is the running mean of squared gradients, d that of squared steps, both kept by rho.
     The rest, and what is raised: see Optimizer. Source: arXiv 1212.5701, algorithm 1.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -29,6 +27,7 @@ class Adadelta(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(adadelta, "rho", "epsilon")
 
     def __init__(
         self,
@@ -46,11 +45,3 @@ class Adadelta(Optimizer):
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """Means of squared gradients and of squared steps."""
         return Moment("_avg_squared_grad"), Moment("_avg_squared_update")
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and means."""
-        return adadelta(
-            param, grad, *states, rate, rho=settings["rho"], epsilon=settings["epsilon"]
-        )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinoar.core.values import Value
 from twinoar.ops.optimizer.adagrad import adagrad
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 
 class Adagrad(Optimizer):
@@ -19,7 +18,6 @@ class Adagrad(Optimizer):
     initial_accumulator_value: what s begins as. The rest, and what is raised: see Optimizer.
     Source: Duchi, Hazan and Singer, JMLR 12 (2011).
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 2).sum().backward()
@@ -29,6 +27,7 @@ class Adagrad(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(adagrad, "epsilon")
     _meaning_of_rows = "alone"
 
     def __init__(
@@ -48,9 +47,3 @@ class Adagrad(Optimizer):
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """The sum of squares."""
         return (Moment("moment", settings["begin"]),)
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and sum."""
-        return adagrad(param, grad, *states, rate, epsilon=settings["epsilon"])

@@ -15,6 +15,8 @@ from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
 from twinoar.optimizer.optimizer import Optimizer
 
+BETAS = ("beta1", "beta2", "epsilon")
+
 
 class ByBetas(Optimizer):
     """What optimizers with the arguments of the first Adam share."""
@@ -45,7 +47,6 @@ class Adam(Optimizer):
     what is raised: see Optimizer; ArgumentError for a beta outside [0, 1). Source: arXiv 1412.6980,
     algorithm 1.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -90,24 +91,13 @@ class Adam(Optimizer):
     ) -> tuple:
         """The new parameter and moments."""
         rule = amsgrad_step if settings["amsgrad"] else adam
-        return rule(
-            param,
-            grad,
-            *states,
-            rate,
-            beta1=settings["beta1"],
-            beta2=settings["beta2"],
-            epsilon=settings["epsilon"],
-        )
+        return rule(param, grad, *states, rate, **{name: settings[name] for name in BETAS})
 
 
 def adam_settings(beta1: Any, beta2: Any, epsilon: Any, amsgrad: bool) -> dict[str, Any]:
     """The settings of Adam and its kin. Raises ArgumentError or TypeMismatchError."""
-    settings: dict[str, Any] = {
-        "beta1": as_number("beta1", beta1),
-        "beta2": as_number("beta2", beta2),
-        "epsilon": as_number("epsilon", epsilon),
-    }
+    given = zip(BETAS, (beta1, beta2, epsilon), strict=True)
+    settings: dict[str, Any] = {name: as_number(name, value) for name, value in given}
     for name in ("beta1", "beta2"):
         if not 0 <= settings[name] < 1:
             raise ArgumentError(

@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.adamax import adamax
-from twinoar.optimizer.adam import ByBetas
+from twinoar.optimizer.adam import BETAS, ByBetas
 from twinoar.optimizer.memory import Moment
 
 
@@ -17,7 +17,6 @@ class Adamax(ByBetas):
     m' is m freed of its bias towards 0. The rest, and what is raised: see Optimizer; ArgumentError
     for a beta outside [0, 1). Source: arXiv 1412.6980, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -37,5 +36,5 @@ class Adamax(ByBetas):
         self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
     ) -> tuple:
         """The new parameter and moments."""
-        betas = {k: settings[k] for k in ("beta1", "beta2", "epsilon")}
+        betas = {name: settings[name] for name in BETAS}
         return *adamax(param, grad, *states, rate, **betas), states[2] * settings["beta1"]

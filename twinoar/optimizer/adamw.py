@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.adam import adamw, amsgrad
-from twinoar.optimizer.adam import adam_moments, adam_settings
+from twinoar.optimizer.adam import BETAS, adam_moments, adam_settings
 from twinoar.optimizer.by_rows import Meaning
 from twinoar.optimizer.group import require_callable
 from twinoar.optimizer.lr.scheduler import LRScheduler
@@ -24,7 +24,6 @@ class AdamW(Optimizer):
     use_lowprecision_moment: accepted. The rest, and what is raised: see Adam and Optimizer.
     Source: arXiv 1711.05101, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -85,13 +84,5 @@ class AdamW(Optimizer):
     ) -> tuple:
         """The new parameter and moments."""
         rule = amsgrad if settings["amsgrad"] else adamw
-        return rule(
-            param,
-            grad,
-            *states,
-            rate,
-            beta1=settings["beta1"],
-            beta2=settings["beta2"],
-            epsilon=settings["epsilon"],
-            decay=settings["weight_decay"],
-        )
+        betas = {name: settings[name] for name in BETAS}
+        return rule(param, grad, *states, rate, **betas, decay=settings["weight_decay"])

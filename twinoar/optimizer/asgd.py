@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from twinoar.core.dtype import int64
-from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.ops.optimizer.sgd import asgd
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 
 class ASGD(Optimizer):
@@ -22,7 +21,6 @@ class ASGD(Optimizer):
     raised: see Optimizer; ArgumentError for a batch_num below 1. Source: arXiv 1309.2388,
     algorithm 1.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -32,6 +30,7 @@ class ASGD(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(asgd)
 
     def __init__(
         self,
@@ -56,9 +55,3 @@ class ASGD(Optimizer):
         """The sum of the last gradients, these gradients, and how many steps were done."""
         steps = Moment("m", is_single=True, dtype=int64)
         return Moment("d"), Moment("y", rows=self._batches), steps
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and moments."""
-        return asgd(param, grad, *states, rate)

@@ -22,11 +22,11 @@ Meaning = Literal["alone", "among all"] | None
 
 
 def meaning_of(optimizer: Any) -> Meaning:
-    """What an optimizer does with SelectedRows, by the class that has its `update`.
+    """What an optimizer does with SelectedRows, by the class that has its `update` or `_rule`.
 
     A rule that a user writes over another may look at the whole parameter: it has no meaning.
     """
-    owner = next(c for c in type(optimizer).__mro__ if "update" in vars(c))
+    owner = next(c for c in type(optimizer).__mro__ if {"update", "_rule"} & vars(c).keys())
     return optimizer._meaning_of_rows if "_meaning_of_rows" in vars(owner) else None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.ops.optimizer.lamb import lamb
-from twinoar.optimizer.adam import adam_moments, adam_settings
+from twinoar.optimizer.adam import BETAS, adam_moments, adam_settings
 from twinoar.optimizer.group import as_number, require_callable
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
@@ -23,7 +23,6 @@ class Lamb(Optimizer):
     16-bit parameters. The rest, and what is raised: see Adam and Optimizer.
     Source: arXiv 1904.00962, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([2.0])
     >>> w.sum().backward()
@@ -74,14 +73,6 @@ class Lamb(Optimizer):
         self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
     ) -> tuple:
         """The new parameter and moments."""
-        return lamb(
-            param,
-            grad,
-            *states,
-            rate,
-            decay=as_number("lamb_weight_decay", settings["lamb_weight_decay"]),
-            beta1=settings["beta1"],
-            beta2=settings["beta2"],
-            epsilon=settings["epsilon"],
-            always_adapt=settings["always_adapt"],
-        )
+        taken = {name: settings[name] for name in (*BETAS, "always_adapt")}
+        decay = as_number("lamb_weight_decay", settings["lamb_weight_decay"])
+        return lamb(param, grad, *states, rate, decay=decay, **taken)

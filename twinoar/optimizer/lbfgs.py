@@ -28,7 +28,6 @@ class LBFGS(Optimizer):
     are one vector: there are no groups; a term for weights, and what limits gradients, belong into
     the closure. Raises ArgumentError. Source: Nocedal and Wright 2006, algorithms 7.4 and 7.5.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> lbfgs = twinoar.optimizer.LBFGS(parameters=[w], line_search_fn="strong_wolfe")

@@ -11,7 +11,7 @@ from twinoar.ops.optimizer.momentum import momentum as momentum_step
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 
 class Momentum(Optimizer):
@@ -21,7 +21,6 @@ class Momentum(Optimizer):
     gradients. multi_precision: keep a float32 copy of 16-bit parameters. use_multi_tensor:
     accepted. The rest, and what is raised: see Optimizer.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> optimizer = twinoar.optimizer.Momentum(0.25, momentum=0.5, parameters=[w])
@@ -34,6 +33,7 @@ class Momentum(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(momentum_step, "use_nesterov", mu="momentum")
     _meaning_of_rows = "among all"
 
     def __init__(
@@ -70,16 +70,3 @@ class Momentum(Optimizer):
         if self._rescale_grad != 1.0:
             grad = grad * self._rescale_grad
         return super().decayed(param, grad, regularizer)
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and velocity."""
-        return momentum_step(
-            param,
-            grad,
-            *states,
-            rate,
-            mu=settings["momentum"],
-            use_nesterov=settings["use_nesterov"],
-        )

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinoar.core.values import Value
 from twinoar.ops.optimizer.nadam import nadam
 from twinoar.optimizer.adam import adam_settings
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
-
-NUMBERS = ("beta1", "beta2", "epsilon", "momentum_decay")
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 
 class NAdam(Optimizer):
@@ -22,7 +19,6 @@ class NAdam(Optimizer):
     momentum_decay: how fast the momentum grows to beta1. The rest, and what is raised: see Adam.
     Source: Dozat, Incorporating Nesterov Momentum into Adam, 2016, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -32,6 +28,7 @@ class NAdam(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(nadam, "beta1", "beta2", "epsilon", "momentum_decay")
 
     def __init__(
         self,
@@ -54,9 +51,3 @@ class NAdam(Optimizer):
         """Powers, the product of all momenta, and means of the gradient and of its square."""
         ones = (Moment(name, 1.0) for name in ("momentum_decay_pow", "beta2_pow", "mu_product"))
         return *ones, Moment("moment1"), Moment("moment2")
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and moments."""
-        return nadam(param, grad, *states, rate, **{k: settings[k] for k in NUMBERS})

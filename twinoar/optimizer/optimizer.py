@@ -42,8 +42,20 @@ SCHEDULE = "LR_Scheduler"
 ParamsGrads = list[tuple[Any, Any]]
 
 
+class Rule:
+    """The operator of an update, and which settings it takes: `named`, or called `same` in both.
+
+    It is called with the parameter, the gradient, what is remembered, and the rate.
+    """
+
+    def __init__(self, step: Callable[..., Any], *same: str, **named: str) -> None:
+        self.step, self.takes = step, dict(zip(same, same, strict=True)) | named
+
+
 class Optimizer(Told):
     """Base of optimizers: `moments` says what a subclass remembers, `update` what it does.
+
+    A subclass whose update is one operator names it in `_rule` instead.
 
     learning_rate: a number or a schedule. parameters: a list of them, or a list of dicts, each with
     "params" and settings of its own: "learning_rate" (a factor), "weight_decay", "grad_clip" and
@@ -51,7 +63,6 @@ class Optimizer(Told):
     regularizer. grad_clip: what clips the gradients of a group before that.
     Raises ArgumentError or TypeMismatchError.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(2, 1)
     >>> sgd = twinoar.optimizer.SGD(0.1, parameters=layer.parameters())
     >>> layer(twinoar.to_tensor([[1.0, 2.0]])).sum().backward()
@@ -68,6 +79,7 @@ class Optimizer(Told):
     # What `update` does with SelectedRows, said by the class that has it; see by_rows.
     _meaning_of_rows: Meaning = None
     _decays_rows = True  # False where such a gradient is refused with a regularizer
+    _rule: Rule | None = None
     _settings: Mapping[str, Any] = {}  # the rule's own, a group may have others
     _internal = frozenset({"_memory", "_fused", "_rate_name"})  # a trace of a step uses them up
 
@@ -113,9 +125,15 @@ class Optimizer(Told):
         self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
     ) -> tuple:
         """The new parameter, and the new value of each moment."""
-        raise UnsupportedError(
-            f"{type(self).__name__} has no update rule", cure="use SGD, Adam or another subclass"
-        )
+        rule = self._rule
+        if rule is None:
+            raise UnsupportedError(
+                f"{type(self).__name__} has no update rule",
+                cure="use SGD, Adam or another subclass",
+            )
+        taken = {name: settings[setting] for name, setting in rule.takes.items()}
+        found = rule.step(param, grad, *states, rate, **taken)
+        return found if isinstance(found, tuple) else (found,)
 
     def settings_for(self, param: Value, settings: Mapping[str, Any]) -> Mapping[str, Any]:
         """The settings for one parameter of a group that has `settings`."""

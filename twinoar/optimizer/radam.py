@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from twinoar.core.values import Value
 from twinoar.ops.optimizer.radam import radam
-from twinoar.optimizer.adam import ByBetas
+from twinoar.optimizer.adam import BETAS, ByBetas
 from twinoar.optimizer.memory import Moment
-
-NUMBERS = ("beta1", "beta2", "epsilon")
+from twinoar.optimizer.optimizer import Rule
 
 
 class RAdam(ByBetas):
@@ -18,7 +16,6 @@ class RAdam(ByBetas):
 
     The rest, and what is raised: see Adam. Source: arXiv 1908.03265, algorithm 2.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 2).sum().backward()
@@ -28,14 +25,9 @@ class RAdam(ByBetas):
     """
 
     _is_formula = True
+    _rule = Rule(radam, *BETAS)
 
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """Powers of both betas, rho, and means of the gradient and of its square."""
         ones = (Moment(name, 1.0) for name in ("beta1_pow", "beta2_pow", "rho"))
         return *ones, Moment("moment1"), Moment("moment2")
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and moments."""
-        return radam(param, grad, *states, rate, **{k: settings[k] for k in NUMBERS})

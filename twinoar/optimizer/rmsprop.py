@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from twinoar.core.values import Value
 from twinoar.ops.optimizer.rmsprop import rmsprop
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.lr.scheduler import LRScheduler
 from twinoar.optimizer.memory import Moment
-from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 NUMBERS = ("rho", "epsilon", "momentum")
 
@@ -21,7 +20,6 @@ class RMSProp(Optimizer):
     momentum: how much of the last step is taken again. centered: the variance in place of s.
     The rest, and what is raised: see Optimizer. Source: arXiv 1308.0850, eq. 38 to 45.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> w.sum().backward()
@@ -31,6 +29,7 @@ class RMSProp(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(rmsprop, *NUMBERS, "centered")
     _meaning_of_rows = "among all"
 
     def __init__(
@@ -53,10 +52,3 @@ class RMSProp(Optimizer):
     def moments(self, settings: Mapping[str, Any]) -> tuple[Moment, ...]:
         """The last step, and means of the squared gradient and of the gradient."""
         return Moment("momentum"), Moment("mean_square"), Moment("mean_grad")
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter and moments."""
-        numbers = {k: settings[k] for k in NUMBERS}
-        return rmsprop(param, grad, *states, rate, **numbers, centered=settings["centered"])

@@ -25,7 +25,6 @@ class Rprop(Optimizer):
     Optimizer; ArgumentError unless range[0] <= learning_rate <= range[1] and
     0 < etas[0] < 1 < etas[1]. Source: Riedmiller and Braun 1993, eq. 3 to 5.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 8).sum().backward()

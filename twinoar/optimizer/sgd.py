@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from twinoar.core.values import Value
 from twinoar.ops.optimizer.sgd import sgd
 from twinoar.optimizer.lr.scheduler import LRScheduler
-from twinoar.optimizer.optimizer import Optimizer
+from twinoar.optimizer.optimizer import Optimizer, Rule
 
 
 class SGD(Optimizer):
@@ -17,7 +16,6 @@ class SGD(Optimizer):
     multi_precision: keep a float32 copy of 16-bit parameters. The rest, and what is raised: see
     Optimizer.
 
-    >>> import twinoar
     >>> w = twinoar.create_parameter([1], "float32")
     >>> w.set_value([1.0])
     >>> (w * 2).sum().backward()
@@ -27,6 +25,7 @@ class SGD(Optimizer):
     """
 
     _is_formula = True
+    _rule = Rule(sgd)
     _meaning_of_rows = "alone"
 
     def __init__(
@@ -40,9 +39,3 @@ class SGD(Optimizer):
     ):
         self._multi_precision = bool(multi_precision)
         super().__init__(learning_rate, parameters, weight_decay, grad_clip, name)
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Mapping[str, Any]
-    ) -> tuple:
-        """The new parameter."""
-        return (sgd(param, grad, rate),)

@@ -16,7 +16,6 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
     largest magnitudes, for all elements together or for each index along an axis. Subclasses have
     `forward` and the four methods below.
 
-    >>> import twinoar as paddle
     >>> class Constant(BaseQuanter):
     ...     def __init__(self, layer, scale=1.0):
     ...         super().__init__()
@@ -24,14 +23,14 @@ class BaseQuanter(Layer, metaclass=abc.ABCMeta):
     ...     def forward(self, x):
     ...         return (x / self.scale * 127).round() * self.scale / 127
     ...     def scales(self):
-    ...         return paddle.to_tensor(self.scale)
+    ...         return twinoar.to_tensor(self.scale)
     ...     def zero_points(self):
     ...         return None
     ...     def quant_axis(self):
     ...         return -1
     ...     def bit_length(self):
     ...         return 8
-    >>> Constant(None, scale=127.0)(paddle.to_tensor([1.2, 2.6])).tolist()
+    >>> Constant(None, scale=127.0)(twinoar.to_tensor([1.2, 2.6])).tolist()
     [1.0, 3.0]
     """
 

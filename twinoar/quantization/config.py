@@ -62,10 +62,9 @@ class QuantConfig:
     What is said of a layer itself or of its name goes before what is said of its type, and that
     before what is said of the layer around it.
 
-    >>> import twinoar as paddle
     >>> from twinoar.quantization.observers import AbsmaxObserver
     >>> config = QuantConfig(activation=None, weight=None)
-    >>> config.add_type_config(paddle.nn.Linear, weight=AbsmaxObserver(quant_bits=4))
+    >>> config.add_type_config(twinoar.nn.Linear, weight=AbsmaxObserver(quant_bits=4))
     >>> print(config)
     Global config:
     None
@@ -147,10 +146,9 @@ class QuantConfig:
     def details(self) -> str:
         """What holds for each layer of the network that was quantized last.
 
-        >>> import twinoar as paddle
         >>> from twinoar.quantization.observers import AbsmaxObserver
         >>> config = QuantConfig(activation=None, weight=AbsmaxObserver())
-        >>> config._specify(paddle.nn.Sequential(paddle.nn.ReLU()))
+        >>> config._specify(twinoar.nn.Sequential(twinoar.nn.ReLU()))
         >>> print(config.details())
         Sequential(
           (0): ReLU(), activation: None

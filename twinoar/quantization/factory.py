@@ -64,9 +64,8 @@ def quanter(class_name: str) -> Callable[[type], type]:
     arguments of the factory. Raises ArgumentError if the name is taken, TypeMismatchError for what
     is no class.
 
-    >>> import twinoar as paddle
-    >>> @paddle.quantization.quanter("Half")
-    ... class HalfLayer(paddle.quantization.BaseQuanter):
+    >>> @twinoar.quantization.quanter("Half")
+    ... class HalfLayer(twinoar.quantization.BaseQuanter):
     ...     def __init__(self, layer, bits=8):
     ...         super().__init__()
     ...         self.bits = bits

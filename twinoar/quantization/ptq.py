@@ -15,13 +15,12 @@ class PTQ(Quantization):
 
     config: a QuantConfig, with observers such as AbsmaxObserver.
 
-    >>> import twinoar as paddle
     >>> from twinoar.quantization.observers import AbsmaxObserver
-    >>> config = paddle.quantization.QuantConfig(AbsmaxObserver(), AbsmaxObserver())
+    >>> config = twinoar.quantization.QuantConfig(AbsmaxObserver(), AbsmaxObserver())
     >>> ptq = PTQ(config)
-    >>> net = ptq.quantize(paddle.nn.Sequential(paddle.nn.Linear(4, 2)).eval())
-    >>> y = net(paddle.ones([3, 4]))
-    >>> ptq.convert(net)(paddle.ones([3, 4])).shape
+    >>> net = ptq.quantize(twinoar.nn.Sequential(twinoar.nn.Linear(4, 2)).eval())
+    >>> y = net(twinoar.ones([3, 4]))
+    >>> ptq.convert(net)(twinoar.ones([3, 4])).shape
     [3, 2]
     """
 

@@ -16,12 +16,11 @@ class QAT(Quantization):
     config: a QuantConfig, with quanters such as FakeQuanterWithAbsMaxObserver. Source: arXiv
     1712.05877, section 3.
 
-    >>> import twinoar as paddle
     >>> from twinoar.quantization.quanters import FakeQuanterWithAbsMaxObserver
     >>> quanter = FakeQuanterWithAbsMaxObserver(moving_rate=0.9)
-    >>> qat = QAT(paddle.quantization.QuantConfig(activation=quanter, weight=quanter))
-    >>> net = qat.quantize(paddle.nn.Sequential(paddle.nn.Linear(4, 2)))
-    >>> loss = net(paddle.ones([3, 4])).mean()
+    >>> qat = QAT(twinoar.quantization.QuantConfig(activation=quanter, weight=quanter))
+    >>> net = qat.quantize(twinoar.nn.Sequential(twinoar.nn.Linear(4, 2)))
+    >>> loss = net(twinoar.ones([3, 4])).mean()
     >>> loss.backward()
     >>> qat.convert(net.eval())
     Sequential(

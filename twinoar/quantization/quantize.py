@@ -42,12 +42,11 @@ class Quantization(abc.ABC):
         `paddle.jit.save`. Raises ArgumentError where quanters have seen no data, hold no finite
         scales, or where nothing is quantized.
 
-        >>> import twinoar as paddle
         >>> from twinoar.quantization.observers import AbsmaxObserver
         >>> config = QuantConfig(activation=AbsmaxObserver(), weight=AbsmaxObserver())
-        >>> ptq = paddle.quantization.PTQ(config)
-        >>> net = ptq.quantize(paddle.nn.Sequential(paddle.nn.Linear(2, 2)).eval())
-        >>> y = net(paddle.ones([1, 2]))
+        >>> ptq = twinoar.quantization.PTQ(config)
+        >>> net = ptq.quantize(twinoar.nn.Sequential(twinoar.nn.Linear(2, 2)).eval())
+        >>> y = net(twinoar.ones([1, 2]))
         >>> ptq.convert(net)[0].weight.dtype
         paddle.int8
         """

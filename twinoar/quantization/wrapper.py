@@ -14,9 +14,8 @@ class ObserveWrapper(Layer):
     observer: the quanter; every floating tensor that is given by position passes through it, others
     as they are. observed: the layer. observe_input: False to call the quanter on the result.
 
-    >>> import twinoar as paddle
-    >>> observer = paddle.quantization.observers.AbsmaxObserver()._instance(None)
-    >>> ObserveWrapper(observer, paddle.nn.ReLU())(paddle.to_tensor([-3.0, 2.0])).tolist()
+    >>> observer = twinoar.quantization.observers.AbsmaxObserver()._instance(None)
+    >>> ObserveWrapper(observer, twinoar.nn.ReLU())(twinoar.to_tensor([-3.0, 2.0])).tolist()
     [0.0, 2.0]
     >>> observer.scales().item()
     3.0

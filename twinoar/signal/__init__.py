@@ -36,7 +36,6 @@ def frame(x: Tensor, frame_length: int, hop_length: int, axis: int = -1) -> Tens
     x: [...,T], or [T,...] for axis 0. Returns [...,frame_length,N], or [N,frame_length,...]. Raises
     ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.signal.frame(twinoar.arange(5), 3, 2).tolist()
     [[0, 2], [1, 3], [2, 4]]
     """
@@ -58,7 +57,6 @@ def overlap_add(x: Tensor, hop_length: int, axis: int = -1) -> Tensor:
     x: [...,F,N], or [N,F,...] for axis 0. Returns [...,T] or [T,...] with T = (N - 1) hop_length +
     F. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.signal.overlap_add(twinoar.ones([3, 2]), 2).tolist()
     [1.0, 1.0, 2.0, 1.0, 1.0]
     """
@@ -125,7 +123,6 @@ def stft(
     Returns [B,n_fft // 2 + 1,N], or [B,n_fft,N] where not onesided, without B for a vector. Raises
     ArgumentError, ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> twinoar.signal.stft(twinoar.ones([1, 16]), n_fft=8).shape
     [1, 5, 9]
     """
@@ -172,7 +169,6 @@ def istft(
     Raises ArgumentError, ShapeError, DTypeError. Source: Griffin and Lim, "Signal estimation from
     modified short-time Fourier transform", 1984, eq. 6.
 
-    >>> import twinoar
     >>> x = twinoar.arange(16, dtype="float32")
     >>> y = twinoar.signal.istft(twinoar.signal.stft(x, n_fft=8), n_fft=8)
     >>> bool(twinoar.allclose(x, y, atol=1e-4))

@@ -131,8 +131,7 @@ def compress(
     may lose against the given network; a step after which it has lost more is taken back. Raises
     ArgumentError, and what steps raise; `model` itself never changes.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.vision.models.LeNet()
+    >>> net = twinoar.vision.models.LeNet()
     >>> small, report = compress(net, [1, 1, 28, 28], [PruneFilters(0.5), ShareWeights(16)])
     >>> report.rows[-1].flops < 0.6 * report.rows[0].flops
     True

@@ -24,8 +24,7 @@ def flops(
     detail: return a dict too, of what belongs to each weight by name. Raises ArgumentError for
     only_conv=False: activations and norms are no multiplications of weights.
 
-    >>> import twinoar as paddle
-    >>> flops(paddle.nn.Linear(4, 2), [1, 4])
+    >>> flops(twinoar.nn.Linear(4, 2), [1, 4])
     8
     """
     if not only_conv:
@@ -46,8 +45,7 @@ def flops(
 def model_size(model: Layer | Program) -> int:
     """How many elements all parameters have together.
 
-    >>> import twinoar as paddle
-    >>> model_size(paddle.nn.Linear(4, 2))
+    >>> model_size(twinoar.nn.Linear(4, 2))
     10
     """
     if isinstance(model, Layer):

@@ -24,8 +24,7 @@ class ShapeAlign(nn.Layer):
 
     align_type: "1x1conv", "3x3conv", these with "+bn", or "linear". Raises UnknownNameError.
 
-    >>> import twinoar as paddle
-    >>> ShapeAlign("3x3conv+bn", 4, 8)(paddle.ones([1, 4, 5, 5])).shape
+    >>> ShapeAlign("3x3conv+bn", 4, 8)(twinoar.ones([1, 4, 5, 5])).shape
     [1, 8, 5, 5]
     """
 
@@ -58,12 +57,11 @@ class Distill(nn.Layer):
     Names are those of `named_sublayers()`; one may learn from itself, and from other students. A
     teacher in eval mode gets no gradients. Raises UnknownNameError, ArgumentError.
 
-    >>> import twinoar as paddle
-    >>> student, teacher = (paddle.nn.Sequential(paddle.nn.Linear(4, 2)) for _ in range(2))
+    >>> student, teacher = (twinoar.nn.Sequential(twinoar.nn.Linear(4, 2)) for _ in range(2))
     >>> _ = teacher.eval()
     >>> layers = [{"layers_name": ["0", "0"], "loss_function": "KLLoss", "temperature": 2.0}]
     >>> distill = Distill([{"layers": layers}], student, teacher)
-    >>> loss, out, teachers_out = distill(paddle.ones([3, 4]))
+    >>> loss, out, teachers_out = distill(twinoar.ones([3, 4]))
     >>> loss.shape, out.shape
     ([], [3, 2])
     """

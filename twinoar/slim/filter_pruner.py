@@ -95,8 +95,7 @@ class Pruner:
         places; None to only make the plan. Channels that go together count once, and one of them is
         always left. Raises UnknownNameError, ArgumentError; ProgramError as `PruningPlan.apply`.
 
-        >>> import twinoar as paddle
-        >>> net = paddle.nn.Sequential(paddle.nn.Conv2D(1, 8, 3), paddle.nn.Conv2D(8, 2, 3))
+        >>> net = twinoar.nn.Sequential(twinoar.nn.Conv2D(1, 8, 3), twinoar.nn.Conv2D(8, 2, 3))
         >>> pruner = L1NormFilterPruner(net, [1, 1, 8, 8])
         >>> plan = pruner.prune_var(net[0].weight.name, 0, 0.5)
         >>> net[0].weight.shape, net[1].weight.shape
@@ -200,8 +199,7 @@ class Pruner:
         align: a number of which counts of filters that are left are multiples, as those of vectors
         are: kernels for such counts are faster.
 
-        >>> import twinoar as paddle
-        >>> net = paddle.vision.models.LeNet()
+        >>> net = twinoar.vision.models.LeNet()
         >>> plan = L1NormFilterPruner(net, [1, 1, 28, 28]).prune_flops(0.5)
         >>> 0.4 < plan.pruned_flops < 0.6
         True
@@ -273,8 +271,7 @@ class FilterPruner(Pruner):
 class L1NormFilterPruner(FilterPruner):
     """Filters with the least mean of absolute values go first.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.vision.models.LeNet()
+    >>> net = twinoar.vision.models.LeNet()
     >>> pruner = L1NormFilterPruner(net, [1, 1, 28, 28])
     >>> first, second = pruner.prunable
     >>> plan = pruner.prune_vars({first: 0.5, second: 0.25}, axis=0)

@@ -30,8 +30,7 @@ def soft_label_loss(
     student, teacher: logits, [N, ..., classes]. temperature: what logits are divided by; of the
     teacher's another one where teacher_temperature is given. Raises ShapeError.
 
-    >>> import twinoar as paddle
-    >>> x = paddle.to_tensor([[2.0, 0.0]])
+    >>> x = twinoar.to_tensor([[2.0, 0.0]])
     >>> round(float(soft_label_loss(x, x)), 4)
     0.3653
     """
@@ -47,8 +46,7 @@ def kl_loss(student: Any, teacher: Any, temperature: float = 1.0) -> Any:
     So gradients are as large for each temperature. student, teacher: logits, [N, ..., classes].
     Raises ShapeError.
 
-    >>> import twinoar as paddle
-    >>> x = paddle.to_tensor([[2.0, 0.0]])
+    >>> x = twinoar.to_tensor([[2.0, 0.0]])
     >>> round(float(kl_loss(x, x * 2, temperature=2.0)), 4)
     0.2685
     """
@@ -66,8 +64,7 @@ def dkd_loss(
     alpha, beta: weights of the two divergences, (7) of the source, times the temperature squared.
     student, teacher: logits, [N, classes]. Raises ShapeError.
 
-    >>> import twinoar as paddle
-    >>> x = paddle.to_tensor([[2.0, 1.0, 0.0]])
+    >>> x = twinoar.to_tensor([[2.0, 1.0, 0.0]])
     >>> round(float(dkd_loss(x, x * 2)), 4)
     0.1738
     """
@@ -98,8 +95,7 @@ def fsp_matrix(x: Any, y: Any) -> Any:
 
     x: [N, C, H, W]. y: [N, D, H, W]. Raises ShapeError.
 
-    >>> import twinoar as paddle
-    >>> fsp_matrix(paddle.ones([1, 2, 4, 4]), paddle.ones([1, 3, 4, 4])).shape
+    >>> fsp_matrix(twinoar.ones([1, 2, 4, 4]), twinoar.ones([1, 3, 4, 4])).shape
     [1, 2, 3]
     """
     if len(x.shape) != 4 or [x.shape[0], *x.shape[2:]] != [y.shape[0], *y.shape[2:]]:
@@ -149,8 +145,7 @@ class CELoss(nn.Layer):
     epsilon: smoothing of labels, None for none. label_act: "softmax" for labels of a teacher, which
     are logits; None for probabilities.
 
-    >>> import twinoar as paddle
-    >>> x = paddle.to_tensor([[2.0, 0.0]])
+    >>> x = twinoar.to_tensor([[2.0, 0.0]])
     >>> round(float(CELoss()(x, x)), 4)
     0.3653
     """

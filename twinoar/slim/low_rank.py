@@ -47,11 +47,10 @@ def factorize(
     convolutions in groups, weights that several layers share, layers of classes of one's own.
     Parameters are new, so optimizers are made afterwards. Raises ArgumentError, UnknownNameError.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(16, 16))
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(16, 16))
     >>> factorize(net, rank=4)[0].after
     128
-    >>> net(paddle.ones([2, 16])).shape
+    >>> net(twinoar.ones([2, 16])).shape
     [2, 16]
     """
     if not 0 < energy <= 1:

@@ -68,8 +68,7 @@ def measure(
 ) -> Measures:
     """What a network is now. inputs: as of the pruners. evaluate: returns its score.
 
-    >>> import twinoar as paddle
-    >>> found = measure(paddle.nn.Linear(4, 2), [1, 4])
+    >>> found = measure(twinoar.nn.Linear(4, 2), [1, 4])
     >>> found.parameters, found.size, found.flops
     (10, 40, 8)
     """

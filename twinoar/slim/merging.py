@@ -35,7 +35,6 @@ def merge(
     No gradient goes into what was the teacher's. Raises UnknownNameError, and ProgramError where
     names are taken or states have no value.
 
-    >>> import twinoar as paddle
     >>> from twinoar import static
     >>> teacher, student = static.Program(), static.Program()
     >>> with static.program_guard(teacher, static.Program()):

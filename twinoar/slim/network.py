@@ -175,8 +175,7 @@ class Network(ProgramChannels):
     inputs: the shapes of the inputs, [N, ...] each or of the only one; InputSpecs; or tensors.
     Raises ArgumentError without inputs, and what the conversion of `forward` raises.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 3), paddle.nn.Linear(3, 2))
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(4, 3), twinoar.nn.Linear(3, 2))
     >>> found = Network(net, [1, 4]).together(net[0].weight.name, 1)
     >>> found == {(net[0].weight.name, 1), (net[0].bias.name, 0), (net[1].weight.name, 0)}
     True

@@ -46,8 +46,7 @@ class UnstructuredPruner:
     to 0 as a whole. Call `step` after each step of the optimizer: it chooses anew. In between each
     call of the network sets to 0 what was chosen. Raises UnknownNameError and ArgumentError.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(8, 4))
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(8, 4))
     >>> pruner = UnstructuredPruner(net, mode="ratio", ratio=0.5)
     >>> pruner.step()
     >>> int((net[0].weight == 0).sum())
@@ -122,8 +121,7 @@ class UnstructuredPruner:
     def total_sparse(model: nn.Layer) -> float:
         """The share of zeros among all parameters of a network.
 
-        >>> import twinoar as paddle
-        >>> layer = paddle.nn.Linear(3, 1)
+        >>> layer = twinoar.nn.Linear(3, 1)
         >>> UnstructuredPruner.total_sparse(layer)  # the bias
         0.25
         """
@@ -172,8 +170,7 @@ class GMPUnstructuredPruner(UnstructuredPruner):
     `initial_ratio`) and stays (`tunning_iterations`), and from which to go on (`resume_iteration`).
     The others are as for UnstructuredPruner.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(8, 8))
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(8, 8))
     >>> configs = dict(stable_iterations=0, pruning_iterations=100, tunning_iterations=0,
     ...                resume_iteration=0, pruning_steps=4, initial_ratio=0.0)
     >>> pruner = GMPUnstructuredPruner(net, ratio=0.5, configs=configs)

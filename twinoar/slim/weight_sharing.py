@@ -78,8 +78,7 @@ def share_weights(
     names: of parameters, for only these. keep_zeros: 0 is one of the values where a weight has
     zeros, and stays 0 in `step`. Raises ArgumentError, UnknownNameError.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Linear(8, 8)
+    >>> net = twinoar.nn.Linear(8, 8)
     >>> sharing = share_weights(net, clusters=4)
     >>> len(np.unique(net.weight.numpy())), sharing.size
     (4, 32)

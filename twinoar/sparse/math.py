@@ -236,7 +236,6 @@ def pca_lowrank(
 ) -> tuple[Any, Any, Any]:
     """The principal components of a sparse matrix: `linalg.pca_lowrank` of all its elements.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0, 1, 2], [0, 1, 1]], [3.0, 4.0, 4.0])
     >>> [y.shape for y in twinoar.sparse.pca_lowrank(x, 2)]
     [[3, 2], [2], [2, 2]]
@@ -251,7 +250,6 @@ def slice(x: SparseTensor, axes: Any, starts: Any, ends: Any, name: str | None =
     starts, ends: counted from the end where negative, and cut off at the edges. Returns the form of
     x. Raises AxisError, ShapeError for lists that differ in length.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[0.0, 1.0], [2.0, 3.0]]).to_sparse_coo(2)
     >>> twinoar.sparse.slice(x, [1], [1], [2]).to_dense().tolist()
     [[1.0], [3.0]]

@@ -203,7 +203,6 @@ def sparse_coo_tensor(
     shape: None means as small as the positions allow. Raises ShapeError where the parts do not fit,
     ArgumentError for positions outside the shape.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [1.0, 2.0])
     >>> x.to_dense().tolist()
     [[0.0, 1.0], [2.0, 0.0]]
@@ -238,7 +237,6 @@ def sparse_csr_tensor(
     shape: None means as small as the columns allow. Raises ShapeError where the parts do not fit,
     ArgumentError for columns outside the shape.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 2.0], [2, 2])
     >>> x.to_dense().tolist()
     [[0.0, 1.0], [2.0, 0.0]]
@@ -289,7 +287,6 @@ def to_sparse_coo(x: Any, sparse_dim: int) -> SparseCooTensor:
     """The elements of a tensor that are not 0, with their positions: those of its first
     `sparse_dim` dimensions. Raises ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0, 3.0]).to_sparse_coo(1).indices().tolist()
     [[1]]
     """
@@ -303,7 +300,6 @@ def to_sparse_coo(x: Any, sparse_dim: int) -> SparseCooTensor:
 def to_sparse_csr(x: Any) -> SparseCsrTensor:
     """The elements of a matrix that are not 0, row by row. Raises ShapeError for others.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([[0.0, 3.0]]).to_sparse_csr().cols().tolist()
     [1]
     """

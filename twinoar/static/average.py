@@ -67,13 +67,12 @@ class ExponentialMovingAverage(Averages):
     do_model_average=False keeps its parameter out.
 
     >>> import numpy as np
-    >>> import twinoar as paddle
     >>> from twinoar import static
     >>> main, startup = static.Program(), static.Program()
     >>> with static.scope_guard(static.Scope()), static.program_guard(main, startup):
-    ...     weight = static.create_parameter([1], "float32", name="w", attr=paddle.ParamAttr(
-    ...         initializer=paddle.nn.initializer.Constant(1.0)))
-    ...     paddle.optimizer.SGD(0.5).minimize((weight * weight).sum())
+    ...     weight = static.create_parameter([1], "float32", name="w", attr=twinoar.ParamAttr(
+    ...         initializer=twinoar.nn.initializer.Constant(1.0)))
+    ...     twinoar.optimizer.SGD(0.5).minimize((weight * weight).sum())
     ...     average = static.ExponentialMovingAverage(0.5)
     ...     average.update()
     ...     exe = static.Executor()

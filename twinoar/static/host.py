@@ -32,7 +32,6 @@ def py_func(
     Tensor, ArgumentError for a skipped one that is neither in x nor in out.
 
     >>> import numpy as np
-    >>> import twinoar
     >>> x = twinoar.to_tensor([-1.0, 2.0])
     >>> out = twinoar.static.InputSpec([None], "float32")
     >>> twinoar.static.py_func(lambda a: np.maximum(a, 0), x, out).tolist()

@@ -69,7 +69,6 @@ def _is_declared(sizes: tuple, shape: list) -> bool:
 def setitem(x: Any, index: Any, value: Any) -> Any:
     """x, after `x[index] = value`.
 
-    >>> import twinoar
     >>> setitem(twinoar.zeros([2]), 1, 3.0).tolist()
     [0.0, 3.0]
     """

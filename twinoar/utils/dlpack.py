@@ -55,7 +55,6 @@ def to_dlpack(x: Tensor) -> Any:
 
     Raises TypeMismatchError for what is not a Tensor, DTypeError for bfloat16.
 
-    >>> import twinoar
     >>> capsule = to_dlpack(twinoar.to_tensor([1.0, 2.0]))
     >>> from_dlpack(capsule).tolist()
     [1.0, 2.0]

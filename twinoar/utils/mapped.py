@@ -17,7 +17,6 @@ class MmapStorage:
     Raises FileError where the file is not there or smaller.
 
     >>> import tempfile
-    >>> import twinoar
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     twinoar.arange(4).numpy().tofile(file.name)
     ...     twinoar.MmapStorage(file.name, 32).get_slice("int64", 1, 3).tolist()

@@ -28,14 +28,13 @@ class Monitor:
     ArgumentError for an `every` below 1.
 
     >>> import tempfile
-    >>> import twinoar as paddle
     >>> from twinoar.visual import LogReader, LogWriter, Monitor
-    >>> net = paddle.nn.Linear(2, 1)
-    >>> opt = paddle.optimizer.SGD(0.1, parameters=net.parameters())
+    >>> net = twinoar.nn.Linear(2, 1)
+    >>> opt = twinoar.optimizer.SGD(0.1, parameters=net.parameters())
     >>> with tempfile.TemporaryDirectory() as folder, LogWriter(folder) as writer:
     ...     with Monitor(net, writer, every=1) as monitor:
     ...         for _ in range(2):
-    ...             loss = net(paddle.ones([4, 2])).square().mean()
+    ...             loss = net(twinoar.ones([4, 2])).square().mean()
     ...             loss.backward()
     ...             opt.step()
     ...             monitor.step(loss)

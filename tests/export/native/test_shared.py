@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tests.export.native.exported import (
     of_function,
     transformer,
 )
+from tests.threads import in_threads
 from twinoar.export.native import loaded
 from twinoar.export.native.elf import ElfObject
 from twinoar.export.native.loaded import LoadedLibrary
@@ -141,11 +141,7 @@ def test_threads_share_a_model(tmp_path):
     def run() -> None:
         found.extend(library.run(*net.inputs)[0].tobytes() for _ in range(20))
 
-    threads = [threading.Thread(target=run) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([run] * 6)
     assert len(found) == 120
     assert len(set(found)) == 1
 

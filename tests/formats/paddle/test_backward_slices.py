@@ -1,7 +1,5 @@
 """Slices that walk backwards, in a file: no version of Paddle could take them for another."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Gated attention, against the formula in NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

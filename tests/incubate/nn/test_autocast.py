@@ -1,7 +1,5 @@
 """Under auto_cast fused functions compute in the precision that Paddle's lists say."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar as paddle

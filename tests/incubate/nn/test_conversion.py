@@ -1,7 +1,5 @@
 """Fused functions are compositions: they convert, are saved, and have gradients."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

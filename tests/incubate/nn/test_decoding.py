@@ -1,7 +1,5 @@
 """Attention with caches, and of rows of other lengths, against loops in NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

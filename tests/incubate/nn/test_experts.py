@@ -1,7 +1,5 @@
 """Mixtures of experts, against loops over tokens in Python."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Numbers as floats of 8 bits with a scale for each block, against NumPy's arithmetic."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest

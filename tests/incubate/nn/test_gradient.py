@@ -1,7 +1,5 @@
 """Parts of backward passes, against what automatic gradients give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

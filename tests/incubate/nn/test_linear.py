@@ -1,7 +1,5 @@
 """Products with bias and activation, and dropout with a sum."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A stack of layers in one, against the layers of nn and against itself without caches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Normalization of sums, against formulas in NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Attention with caches in blocks, against a loop over sequences in NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

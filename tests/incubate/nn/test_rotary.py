@@ -1,7 +1,5 @@
 """Rotary position embedding, against pairs turned as complex numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Parts of a transformer in one layer, against the layers of nn with the same weights."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What was found once to be silently wrong, or to crash, at its least."""
 
-from __future__ import annotations
-
 FOUND = {
     "a setter of a descriptor beside __setattr__": """
 class Field:

@@ -5,8 +5,6 @@
 `outside.OUTSIDE` are defined at the top of the module.
 """
 
-from __future__ import annotations
-
 TENSORS = """
 <v>
 <v>

@@ -1,7 +1,5 @@
 """`if`, `elif`, `else` and the conditional expression."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, case_of_new, given, number
 

@@ -1,7 +1,5 @@
 """Builtin functions on tensors and plain values."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, given
 

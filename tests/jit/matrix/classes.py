@@ -1,7 +1,5 @@
 """Methods, layers, super(), properties."""
 
-from __future__ import annotations
-
 import abc
 
 import twinoar as paddle

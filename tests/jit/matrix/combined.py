@@ -1,7 +1,5 @@
 """Constructs in combination, as small programs of users."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, case_of_new, given, number
 from twinoar import nn

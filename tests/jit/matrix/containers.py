@@ -1,7 +1,5 @@
 """Lists, tuples, dicts and sets, in and around loops and branches."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, namedtuple
 
 import twinoar as paddle

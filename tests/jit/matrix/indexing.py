@@ -1,7 +1,5 @@
 """Slices and items read and set, with plain and tensor indices."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, given, number
 

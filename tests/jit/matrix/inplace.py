@@ -1,7 +1,5 @@
 """In-place operators and augmented assignment."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, given, number
 

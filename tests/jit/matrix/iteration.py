@@ -1,7 +1,5 @@
 """`for` over ranges, tensors, lists, tuples, dicts, enumerate, zip and layers."""
 
-from __future__ import annotations
-
 import itertools
 
 import twinoar as paddle

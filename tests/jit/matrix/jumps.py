@@ -1,7 +1,5 @@
 """`break`, `continue`, `return` in branches and loops, and `else` of loops."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, given, number
 

@@ -1,7 +1,5 @@
 """Functions that the matrix calls in another module."""
 
-from __future__ import annotations
-
 
 def absolute(x):
     if x.sum() > 0:

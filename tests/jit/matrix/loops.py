@@ -1,7 +1,5 @@
 """`while`."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, given, number
 

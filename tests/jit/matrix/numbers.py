@@ -1,7 +1,5 @@
 """Numbers of tensors: int(t), float(t), bool(t), t.item()."""
 
-from __future__ import annotations
-
 from tests.jit.matrix.case import case, given, number
 
 VALUES = ([1.5, 2.0, 3.0], [-1.5, -2.0, 9.0])

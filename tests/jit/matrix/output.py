@@ -1,7 +1,5 @@
 """print, assert, f-strings, raise, try and with around what is static."""
 
-from __future__ import annotations
-
 import contextlib
 import warnings
 

@@ -1,7 +1,5 @@
 """x.shape[i] and what is computed from it, also where a size is known only when it runs."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, given
 

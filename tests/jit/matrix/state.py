@@ -1,7 +1,5 @@
 """State: attributes, buffers, globals, nonlocal names, lists outside."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from tests.jit.matrix.case import case, case_of_new, given
 from twinoar import nn

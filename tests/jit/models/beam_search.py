@@ -1,7 +1,5 @@
 """An encoder and decoder that learns with the right words and answers by beam search."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

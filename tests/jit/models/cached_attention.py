@@ -1,7 +1,5 @@
 """A decoder whose attention keeps the keys and values of earlier tokens in the layer."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

@@ -1,7 +1,5 @@
 """A one-stage detector: boolean masks pick the anchors that learn, and the boxes that are kept."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import twinoar as paddle

@@ -1,7 +1,5 @@
 """A network that answers after the first block that is sure enough."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

@@ -1,7 +1,5 @@
 """A generative adversarial network: two models, two optimizers, two steps."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

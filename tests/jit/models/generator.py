@@ -1,7 +1,5 @@
 """A text generator: a loop that appends tokens to a list until the end is drawn."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

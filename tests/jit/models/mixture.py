@@ -1,7 +1,5 @@
 """A mixture of experts: a router sends each token to two of them, and some get none."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

@@ -1,7 +1,5 @@
 """An LSTM written by hand: a loop over time, with masks for sequences that end earlier."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

@@ -1,7 +1,5 @@
 """A U-Net for images of any size: what is enlarged is cut to the size of what it joins."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

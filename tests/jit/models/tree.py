@@ -1,7 +1,5 @@
 """A Tree-LSTM: recursion over sentences that are nested tuples of words."""
 
-from __future__ import annotations
-
 import twinoar as paddle
 from twinoar import nn
 from twinoar.nn import functional as F

@@ -1,7 +1,5 @@
 """Activations at their kinks, where the slope is a matter of choice: Paddle's."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

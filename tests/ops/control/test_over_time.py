@@ -1,7 +1,5 @@
 """`over_time` is what its body says, written out or in a `while`, and what Python does by steps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

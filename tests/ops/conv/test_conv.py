@@ -1,7 +1,5 @@
 """Convolution: wrappers, data formats, unknown sizes; the rest is in test_ops."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

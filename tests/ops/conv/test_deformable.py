@@ -1,7 +1,5 @@
 """Deformable convolution: without offsets it is convolution, with offsets it reads elsewhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

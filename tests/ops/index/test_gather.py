@@ -1,7 +1,5 @@
 """The public functions of ops.gather, ops.gather_nd and ops.position."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """x[...] and x[...] = value against NumPy, on generated index expressions."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

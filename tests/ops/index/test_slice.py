@@ -1,7 +1,5 @@
 """paddle.slice and paddle.strided_slice, and the sizes that slices have."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The public functions of ops.sort."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Products of matrices and vectors: wrappers and methods; the rest is in test_ops."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Accuracy of the best guesses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

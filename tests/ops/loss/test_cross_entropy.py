@@ -1,7 +1,5 @@
 """Cross entropy and negative log likelihood: labels, weights and means as Paddle takes them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The public functions of ops.affine."""
 
-from __future__ import annotations
-
 import pytest
 
 import twinoar.ops.activation.rectifier  # noqa: F401  scale finds its activation by name

@@ -1,7 +1,5 @@
 """Arithmetic as users write it: operators, promotion, division with rounding, powers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

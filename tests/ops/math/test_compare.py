@@ -1,7 +1,5 @@
 """Comparisons as users write them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

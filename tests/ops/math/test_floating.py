@@ -1,22 +1,13 @@
 """Bits of numbers in compiled Programs: signs, neighbors, parts, shifts."""
 
-from __future__ import annotations
-
 import ml_dtypes
 import numpy as np
 import pytest
 
 import twinoar as paddle
-from twinoar import config
 
 ALL_16_BITS = np.arange(1 << 16, dtype=np.uint16)
 FLOATS = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
-
-
-@pytest.fixture
-def strict(monkeypatch):
-    """NumPy kernels are refused in compiled Programs."""
-    monkeypatch.setattr(config, "strict", True)
 
 
 def numbers(dtype):

@@ -1,7 +1,5 @@
 """The gamma function and its derivatives, against Python's own and against identities."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Logic as users write it."""
 
-from __future__ import annotations
-
 import pytest
 
 from twinoar.eager.tensor import to_tensor

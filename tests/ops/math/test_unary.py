@@ -1,7 +1,5 @@
 """The public functions of ops/math: of one element."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

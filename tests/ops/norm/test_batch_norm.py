@@ -1,7 +1,5 @@
 """Batch normalization: statistics of the batch, running statistics, modes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

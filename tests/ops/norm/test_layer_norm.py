@@ -1,7 +1,5 @@
 """Normalization: wrappers and statistics; the rest is in test_ops."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Spectral normalization: its gradient holds the two vectors, as in Miyato et al., equation 12."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

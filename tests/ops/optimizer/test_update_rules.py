@@ -1,7 +1,5 @@
 """Update rules: the formulas, step after step."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Draws from the gamma, Poisson and binomial distributions: their moments, and a gradient."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """top_p_sampling draws from the likeliest alone, each by its probability."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

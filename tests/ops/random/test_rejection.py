@@ -1,7 +1,5 @@
 """Gamma, Poisson and binomial draws have the probabilities of their distributions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

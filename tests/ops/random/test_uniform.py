@@ -1,7 +1,5 @@
 """Random numbers: their bits, their distributions, and the generator's state in both modes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

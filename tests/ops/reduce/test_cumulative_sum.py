@@ -1,7 +1,5 @@
 """The public functions of ops.scan."""
 
-from __future__ import annotations
-
 from math import inf, nan
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Recurrent networks as one operator: sequences whose length only a run knows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """nn.functional.pad."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Padding forms and the number of windows along an axis."""
 
-from __future__ import annotations
-
 import pytest
 
 from twinoar.core.dim import symbol

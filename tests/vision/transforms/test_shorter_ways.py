@@ -1,7 +1,5 @@
 """Shorter ways of transforms give what the longer ones give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PIL import Image

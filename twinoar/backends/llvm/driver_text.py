@@ -1,7 +1,5 @@
 """The text of the native driver: what `driver` loads, in LLVM IR."""
 
-from __future__ import annotations
-
 DRIVER = """
 %Command = type { ptr, ptr, ptr, i64, i64, i64, i64, i64 }  ; as _Command of `driver`
 %Block = type { ptr, i64, i64 }                             ; as _Block there

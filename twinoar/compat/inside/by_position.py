@@ -1,7 +1,5 @@
 """`paddle._C_ops`: operators called by position. See `compat.inside.operators`."""
 
-from __future__ import annotations
-
 from twinoar.compat.inside.operators import FUNCTIONS
 
 globals().update(FUNCTIONS)

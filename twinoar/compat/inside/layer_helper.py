@@ -25,7 +25,6 @@ class LayerHelper:
     layer_type: what results are called after, with a number, unless `name` is given. kwargs: the
     arguments of the layer: `param_attr`, `bias_attr`, `act` and the inputs are read here.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([-1.0, 2.0])
     >>> helper = LayerHelper("relu")
     >>> out = helper.create_variable_for_type_inference(x.dtype)

@@ -28,7 +28,6 @@ class IntermediateLayerGetter(LayerDict):
     return_layers: what each of these sublayers' results is called. Raises ArgumentError for one
     that the model does not have.
 
-    >>> import twinoar
     >>> net = twinoar.nn.Sequential(("a", twinoar.nn.ReLU()), ("b", twinoar.nn.Tanh()))
     >>> list(IntermediateLayerGetter(net, {"a": "first"})(twinoar.ones([1])))
     ['first']
@@ -71,7 +70,6 @@ def _make_divisible(v: float, divisor: int = 8, min_value: int | None = None) ->
 def constant_(tensor: Any, val: float) -> None:
     """Fill a parameter with `val`.
 
-    >>> import twinoar
     >>> weight = twinoar.zeros([2])
     >>> constant_(weight, 3.0)
     >>> weight.tolist()

@@ -174,7 +174,6 @@ def legacy(type: str) -> Callable[..., Any]:
 
     Raises MissingNameError for a type that there is not.
 
-    >>> import twinoar
     >>> legacy("scale")(twinoar.to_tensor([1.0]), "scale", 2.0, "bias", 1.0).tolist()
     [3.0]
     """

@@ -88,7 +88,6 @@ def tensor_array_to_tensor(
 ) -> tuple[Any, Any]:
     """The items along `axis`, as a new dimension if `use_stack`, and the size of each along it.
 
-    >>> import twinoar
     >>> out, sizes = tensor_array_to_tensor([twinoar.ones([2, 3]), twinoar.ones([2, 1])])
     >>> out.shape, sizes.tolist()
     ([2, 4], [3, 1])

@@ -157,7 +157,6 @@ def inference(function: Any = None, **options: Any) -> Any:
     options: what Paddle's inference engines can be told; raises UnsupportedError for another
     engine or precision.
 
-    >>> import twinoar
     >>> inference(lambda x: x * 2)(twinoar.ones([1])).tolist()
     [2.0]
     """

@@ -32,7 +32,6 @@ class MultiheadAttention(Layer):
     kdim, vdim: sizes of keys and values, None where they are embed_dim. batch_first: inputs are
     [N,L,E], not [L,N,E]. Raises ArgumentError where num_heads does not divide embed_dim.
 
-    >>> import twinoar
     >>> layer = twinoar.compat.nn.MultiheadAttention(8, 2)
     >>> x = twinoar.rand([5, 3, 8])
     >>> out, weights = layer(x, x, x)

@@ -24,7 +24,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float = 0.0) -> Tensor:
     """input with borders: (before, after) of the last axis, then of the one before it, and so on.
 
-    >>> import twinoar
     >>> twinoar.compat.nn.functional.pad(twinoar.ones([2]), (1, 0)).tolist()
     [0.0, 1.0, 1.0]
     """

@@ -16,7 +16,6 @@ class Linear(Layer):
 
     Both start uniform between plus and minus 1 / sqrt(in_features). device: where they lie.
 
-    >>> import twinoar
     >>> twinoar.compat.nn.Linear(2, 3).weight.shape
     [3, 2]
     """

@@ -1,7 +1,5 @@
 """What operators are declared with, for the files of `ops` and of whoever adds some: one import."""
 
-from __future__ import annotations
-
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import procedure
 from twinoar.core.op.definition import op, op_named, primitive

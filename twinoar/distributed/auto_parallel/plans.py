@@ -216,7 +216,6 @@ def parallelize(
     "sharding_level" from 0 to 3: what the processes along "dp" divide. mesh: by default that of
     `set_mesh`. Raises UnsupportedError for "pp_config" with a "split_spec", ArgumentError.
 
-    >>> import twinoar
     >>> model = twinoar.nn.Linear(2, 2)
     >>> parallelize(model, mesh=ProcessMesh([0], ["dp"]), config={})[0] is model
     True

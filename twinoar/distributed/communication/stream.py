@@ -54,7 +54,6 @@ def all_reduce(
     tensor: [*], of one shape and dtype on all processes; it gets the result. Returns a task.
     Raises DistributedError, on all processes, where they call different things.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> task = all_reduce(x)
     >>> x.tolist(), task.wait()
@@ -118,7 +117,6 @@ def all_gather(
 ) -> Task:
     """The tensors of all processes, in a list that is empty or has one for each, or in one tensor.
 
-    >>> import twinoar
     >>> found = []
     >>> task = all_gather(found, twinoar.to_tensor([1, 2]))
     >>> [x.tolist() for x in found]

@@ -1,7 +1,5 @@
 """`paddle.distributed.fleet`: training by the one worker that there is."""
 
-from __future__ import annotations
-
 from twinoar.core.public import exported
 from twinoar.distributed import auto_parallel as auto
 from twinoar.distributed.fleet import meta_parallel, utils

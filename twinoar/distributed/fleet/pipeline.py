@@ -18,7 +18,6 @@ from twinoar.nn.layer import Layer
 class LayerDesc:
     """A layer that is made when its stage is: its class, and the arguments.
 
-    >>> import twinoar
     >>> LayerDesc(twinoar.nn.Linear, 2, 3).build_layer().weight.shape
     [2, 3]
     """
@@ -63,7 +62,6 @@ class PipelineLayer(Layer):
     twice; 0 for none. The other arguments say how stages are divided. Raises UnsupportedError for
     several stages.
 
-    >>> import twinoar
     >>> network = PipelineLayer([LayerDesc(twinoar.nn.Linear, 2, 3), twinoar.tanh], num_stages=1)
     >>> list(network.state_dict()), network(twinoar.ones([4, 2])).shape
     (['0.weight', '0.bias'], [4, 3])

@@ -20,7 +20,6 @@ def recompute_sequential(
 
     ctx: "segments", how many, and "preserve_rng_state".
 
-    >>> import twinoar
     >>> layers = [twinoar.nn.ReLU(), twinoar.nn.Tanh()]
     >>> recompute_sequential({"segments": 2}, layers, twinoar.to_tensor([-1.0])).tolist()
     [0.0]

@@ -85,7 +85,6 @@ class ColumnParallelLinear(_Divided):
     has its own. mp_group: the processes, by default those of `fleet.init`. fuse_matmul_bias:
     without effect. Raises ShapeError where they cannot share the columns equally.
 
-    >>> import twinoar
     >>> layer = ColumnParallelLinear(2, 3, has_bias=True)
     >>> layer(twinoar.ones([4, 2])).shape, layer.weight.shape
     ([4, 3], [2, 3])

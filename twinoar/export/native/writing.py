@@ -61,10 +61,9 @@ def export(
     written.
 
     >>> import tempfile
-    >>> import twinoar as paddle
     >>> from twinoar.export.native import export
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 2), paddle.nn.ReLU())
-    >>> spec = [paddle.static.InputSpec([1, 4], "float32", "x")]
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(4, 2), twinoar.nn.ReLU())
+    >>> spec = [twinoar.static.InputSpec([1, 4], "float32", "x")]
     >>> folder = tempfile.mkdtemp()
     >>> files = export(net, folder, target="aarch64", name="net", input_spec=spec)
     >>> [file.removeprefix(folder) for file in files]

@@ -15,6 +15,7 @@ from twinoar.ops.optimizer.momentum import lars_momentum
 from twinoar.ops.random.uniform import gaussian
 from twinoar.optimizer.group import as_number
 from twinoar.optimizer.memory import Moment
+from twinoar.optimizer.optimizer import Rule
 
 Parameters = Iterable[Any] | None
 Settings = Mapping[str, Any]
@@ -29,6 +30,8 @@ class FtrlOptimizer(FluidOptimizer):
 
     Source: McMahan et al., KDD 2013, algorithm 1.
     """
+
+    _rule = Rule(ftrl, "l1", "l2", "lr_power")
 
     def __init__(
         self,
@@ -51,13 +54,6 @@ class FtrlOptimizer(FluidOptimizer):
         """The sum of squared gradients, and the linear sum."""
         return Moment("squared"), Moment("linear")
 
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Settings
-    ) -> tuple:
-        """The new parameter and sums."""
-        own = {key: settings[key] for key in ("l1", "l2", "lr_power")}
-        return ftrl(param, grad, *states, rate, **own)
-
 
 class DecayedAdagradOptimizer(FluidOptimizer):
     """Adagrad whose sum of squared gradients is a running mean.
@@ -71,6 +67,8 @@ class DecayedAdagradOptimizer(FluidOptimizer):
     ...     round(layer.bias.item(), 4)
     -0.4472
     """
+
+    _rule = Rule(decayed_adagrad, "decay", "epsilon")
 
     def __init__(
         self,
@@ -92,19 +90,14 @@ class DecayedAdagradOptimizer(FluidOptimizer):
         """The running mean of squared gradients."""
         return (Moment("moment"),)
 
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Settings
-    ) -> tuple:
-        """The new parameter and mean."""
-        decay, epsilon = settings["decay"], settings["epsilon"]
-        return decayed_adagrad(param, grad, *states, rate, decay=decay, epsilon=epsilon)
-
 
 class LarsMomentumOptimizer(FluidOptimizer):
     """Momentum at a rate in the ratio of each parameter's length to that of its gradient.
 
     Source: arXiv 1708.03888, algorithm 1.
     """
+
+    _rule = Rule(lars_momentum, mu="momentum", coefficient="lars_coeff", decay="lars_weight_decay")
 
     def __init__(
         self,
@@ -128,20 +121,6 @@ class LarsMomentumOptimizer(FluidOptimizer):
     def moments(self, settings: Settings) -> tuple[Moment, ...]:
         """The velocity."""
         return (Moment("velocity"),)
-
-    def update(
-        self, param: Value, grad: Value, states: tuple, rate: Any, settings: Settings
-    ) -> tuple:
-        """The new parameter and velocity."""
-        return lars_momentum(
-            param,
-            grad,
-            *states,
-            rate,
-            mu=settings["momentum"],
-            coefficient=settings["lars_coeff"],
-            decay=settings["lars_weight_decay"],
-        )
 
 
 class DpsgdOptimizer(FluidOptimizer):

@@ -11,7 +11,7 @@ def pads_of(padding: tuple[int, ...]) -> list[int]:
     return [*padding[::2], *padding[1::2]]
 
 
-@form("conv2d")
+@form("conv2d", "conv3d")
 @channels_first
 def _(call: Call) -> None:
     if call.out.dtype.name == "bfloat16":
@@ -26,10 +26,10 @@ def _(call: Call) -> None:
     )
 
 
-@form("max_pool2d", "avg_pool2d")
+@form("max_pool2d", "avg_pool2d", "max_pool3d", "avg_pool3d")
 @channels_first
 def _(call: Call) -> None:
-    is_mean = call.operator.op.name == "avg_pool2d"
+    is_mean = call.operator.op.name.startswith("avg")
     call.gives(
         "AveragePool" if is_mean else "MaxPool",
         call.x,

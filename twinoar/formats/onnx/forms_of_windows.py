@@ -1,4 +1,4 @@
-"""The forms of volumes, transposed convolutions, pooling with places, and whole normalizations."""
+"""The forms of transposed convolutions, pooling with places, and whole normalizations."""
 
 from __future__ import annotations
 
@@ -9,19 +9,6 @@ from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.forms import Call, channels_first, form
 from twinoar.formats.onnx.forms_of_layers import pads_of
-
-
-@form("conv3d")
-@channels_first
-def _(call: Call) -> None:
-    call.gives(
-        "Conv",
-        call.x,
-        strides=list(call.stride),
-        pads=pads_of(call.padding),
-        dilations=list(call.dilation),
-        group=call.groups,
-    )
 
 
 @form("conv2d_grad_x", "conv3d_grad_x")
@@ -48,21 +35,6 @@ def _(call: Call) -> None:
         dilations=list(call.dilation),
         output_padding=more,
         group=call.groups,
-    )
-
-
-@form("max_pool3d", "avg_pool3d")
-@channels_first
-def _(call: Call) -> None:
-    is_mean = call.operator.op.name == "avg_pool3d"
-    call.gives(
-        "AveragePool" if is_mean else "MaxPool",
-        call.x,
-        kernel_shape=list(call.kernel_size),
-        strides=list(call.stride),
-        pads=pads_of(call.padding),
-        ceil_mode=int(call.ceil_mode),
-        count_include_pad=int(not call.exclusive) if is_mean else None,
     )
 
 

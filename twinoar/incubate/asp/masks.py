@@ -41,7 +41,6 @@ class CheckMethod(Enum):
 def calculate_density(x: Any) -> float:
     """The share of elements that are not 0.
 
-    >>> import twinoar
     >>> twinoar.incubate.asp.calculate_density(np.array([[0, 1, 3, 0], [1, 1, 0, 1]]))
     0.625
     """

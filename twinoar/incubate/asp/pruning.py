@@ -57,7 +57,6 @@ def add_supported_layer(layer: Any, pruning_func: Pruning | None = None) -> None
     layer: a Layer, a class of layers, or the name of a kind or of a parameter. pruning_func: gets
     weight, m, n, algorithm and name, and returns the weight and its mask. Raises TypeMismatchError.
 
-    >>> import twinoar
     >>> twinoar.incubate.asp.add_supported_layer(twinoar.nn.Embedding)
     """
     if isinstance(layer, Layer):
@@ -101,7 +100,6 @@ def prune_model(
     UnknownNameError, ArgumentError, TypeMismatchError, ProgramError where with_mask is True and no
     optimizer is decorated.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(8, 4)
     >>> masks = twinoar.incubate.asp.prune_model(layer, with_mask=False)
     >>> twinoar.incubate.asp.calculate_density(layer.weight.numpy())
@@ -132,7 +130,6 @@ def prune_model(
 def decorate(optimizer: Optimizer) -> OptimizerWithSparsityGuarantee:
     """An optimizer whose steps leave at 0 what `prune_model` has set to 0.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(8, 4)
     >>> inner = twinoar.optimizer.SGD(0.1, parameters=layer.parameters())
     >>> optimizer = twinoar.incubate.asp.decorate(inner)

@@ -18,7 +18,6 @@ class FusedLinear(Layer):
     weight: [in_features,out_features], or with transpose_weight the other way round. bias:
     [out_features], absent where bias_attr is False.
 
-    >>> import twinoar
     >>> layer = twinoar.incubate.nn.FusedLinear(4, 2, transpose_weight=True)
     >>> layer(twinoar.ones([3, 4])).shape, layer.weight.shape
     ([3, 2], [2, 4])
@@ -47,7 +46,6 @@ class FusedLinear(Layer):
 class FusedDropout(Dropout):
     """`nn.Dropout` without `inplace`.
 
-    >>> import twinoar
     >>> twinoar.incubate.nn.FusedDropout(0.5).eval()(twinoar.ones([2])).tolist()
     [1.0, 1.0]
     """
@@ -65,7 +63,6 @@ class FusedDropout(Dropout):
 class FusedDropoutAdd(Dropout):
     """y + dropout(x); p and mode as of `nn.Dropout`.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2])
     >>> twinoar.incubate.nn.FusedDropoutAdd(0.5).eval()(x, x).tolist()
     [2.0, 2.0]
@@ -92,7 +89,6 @@ class FusedBiasDropoutResidualLayerNorm(Layer):
     weight_attr: of the normalization's scale. bias_attr: of both biases, absent where it is False.
     Raises ArgumentError.
 
-    >>> import twinoar
     >>> layer = twinoar.incubate.nn.FusedBiasDropoutResidualLayerNorm(4)
     >>> layer(twinoar.rand([2, 3, 4]), twinoar.rand([2, 3, 4])).shape
     [2, 3, 4]

@@ -22,7 +22,6 @@ class FusedMultiTransformer(Layer):
     `functional.fused_multi_transformer`. Parameters are in `state_dict` by their names. Raises
     ArgumentError, UnsupportedError for several devices.
 
-    >>> import twinoar
     >>> model = twinoar.incubate.nn.FusedMultiTransformer(8, 2, 16, num_layers=2)
     >>> model(twinoar.rand([1, 3, 8])).shape
     [1, 3, 8]

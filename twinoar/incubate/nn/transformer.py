@@ -26,7 +26,6 @@ class FusedMultiHeadAttention(Layer):
     ArgumentError, UnsupportedError for need_weights, other sizes of keys and values, and several
     devices.
 
-    >>> import twinoar
     >>> layer = twinoar.incubate.nn.FusedMultiHeadAttention(8, 2)
     >>> layer(twinoar.rand([1, 3, 8])).shape
     [1, 3, 8]
@@ -145,7 +144,6 @@ class FusedFeedForward(Layer):
     bias is absent where its attribute is False. Raises ArgumentError, UnsupportedError for several
     devices.
 
-    >>> import twinoar
     >>> twinoar.incubate.nn.FusedFeedForward(4, 8)(twinoar.rand([1, 3, 4])).shape
     [1, 3, 4]
     """
@@ -231,7 +229,6 @@ class FusedTransformerEncoderLayer(Layer):
 
     Arguments as of it; attributes are of the normalizations as well. Raises ArgumentError.
 
-    >>> import twinoar
     >>> layer = twinoar.incubate.nn.FusedTransformerEncoderLayer(8, 2, 16)
     >>> layer(twinoar.rand([1, 3, 8])).shape
     [1, 3, 8]

@@ -40,7 +40,6 @@ def minimize_bfgs(
     Raises ArgumentError, ShapeError, DTypeError, and ProgramError where a Program is built. Source:
     Nocedal and Wright 2006, algorithm 6.1.
 
-    >>> import twinoar
     >>> from twinoar.incubate.optimizer.functional import minimize_bfgs
     >>> found = minimize_bfgs(lambda x: ((x - 3.0) ** 2).sum(), twinoar.zeros([2]))
     >>> found[0].item(), found[2].tolist()
@@ -82,7 +81,6 @@ def minimize_lbfgs(
     Other arguments, results and errors are those of `minimize_bfgs`; no inverse Hessian is
     returned. Source: Nocedal and Wright 2006, algorithm 7.4.
 
-    >>> import twinoar
     >>> from twinoar.incubate.optimizer.functional import minimize_lbfgs
     >>> found = minimize_lbfgs(lambda x: ((x - 3.0) ** 2).sum(), twinoar.zeros([2]))
     >>> found[0].item(), found[2].tolist()

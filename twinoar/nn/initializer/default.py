@@ -18,7 +18,6 @@ def set_global_initializer(
     weight_init: for weights, bias_init: for biases; None goes back to the layers' own choice.
     Raises TypeMismatchError for what is no initializer.
 
-    >>> import twinoar
     >>> from twinoar.nn import initializer
     >>> initializer.set_global_initializer(initializer.Constant(2.0))
     >>> twinoar.nn.Linear(1, 1).weight.item()

@@ -16,7 +16,6 @@ from twinoar.ops.create.fill import fill
 class Constant(Initializer):
     """One number everywhere.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(1, 2, weight_attr=twinoar.nn.initializer.Constant(0.5))
     >>> layer.weight.tolist()
     [[0.5, 0.5]]
@@ -35,7 +34,6 @@ class Assign(Initializer):
 
     Raises ShapeError where the shape differs.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(1, 2, weight_attr=twinoar.nn.initializer.Assign([[1.0, 2.0]]))
     >>> layer.weight.tolist()
     [[1.0, 2.0]]
@@ -60,7 +58,6 @@ class Dirac(Initializer):
 
     groups: the output channels are so many groups, each passing the first channels through.
 
-    >>> import twinoar
     >>> keep = twinoar.nn.initializer.Dirac()
     >>> twinoar.nn.Conv1D(1, 1, 3, weight_attr=keep).weight.tolist()
     [[[0.0, 1.0, 0.0]]]
@@ -97,7 +94,6 @@ class Bilinear(Initializer):
     c = (2 f - 1 - f % 2) / (2 f), where x are columns, and y counts rows in steps of 1 / K, as in
     Paddle. Raises ShapeError for a weight that is no square kernel.
 
-    >>> import twinoar
     >>> enlarge = twinoar.nn.initializer.Bilinear()
     >>> twinoar.nn.Conv2DTranspose(1, 1, 4, weight_attr=enlarge).weight[0, 0, 1].tolist()
     [0.1875, 0.65625, 0.75, 0.21875]

@@ -23,7 +23,6 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
     param: the slope of "leaky_relu", 0.01 where absent. Raises ArgumentError for a name not known.
 
-    >>> import twinoar
     >>> twinoar.nn.initializer.calculate_gain("tanh")
     1.6666666666666667
     """
@@ -62,7 +61,6 @@ class XavierNormal(_Xavier):
     fan_in, fan_out: None takes them from the weight's shape. Source: Glorot and Bengio 2010, eq.
     16.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.XavierNormal()
     >>> twinoar.nn.Linear(2, 3, weight_attr=attr).weight.shape
     [2, 3]
@@ -79,7 +77,6 @@ class XavierUniform(_Xavier):
     fan_in, fan_out: None takes them from the weight's shape. Source: Glorot and Bengio 2010, eq.
     16.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.XavierUniform()
     >>> weight = twinoar.nn.Linear(2, 4, weight_attr=attr).weight
     >>> bool((weight.abs() <= 1.0).all())
@@ -121,7 +118,6 @@ class KaimingNormal(_Kaiming):
     fan_in: None takes it from the weight's shape. negative_slope: of a "leaky_relu". mode:
     "fan_out" keeps the variance of gradients instead. Source: arXiv 1502.01852, eq. 10 and 14.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.KaimingNormal()
     >>> twinoar.nn.Linear(2, 3, weight_attr=attr).weight.shape
     [2, 3]
@@ -137,7 +133,6 @@ class KaimingUniform(_Kaiming):
 
     Arguments as of KaimingNormal. Source: arXiv 1502.01852, eq. 10 and 14.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.KaimingUniform()
     >>> weight = twinoar.nn.Linear(6, 4, weight_attr=attr).weight
     >>> bool((weight.abs() <= 1.0).all())

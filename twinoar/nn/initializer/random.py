@@ -22,7 +22,6 @@ from twinoar.ops.shape.reshape import reshape, transpose
 class Normal(Initializer):
     """Normal numbers of that mean and standard deviation.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.Normal(mean=5.0, std=0.0)
     >>> twinoar.nn.Linear(1, 1, weight_attr=attr).weight.item()
     5.0
@@ -39,7 +38,6 @@ class Normal(Initializer):
 class Uniform(Initializer):
     """Uniform numbers in [low, high). Raises ArgumentError where low exceeds high.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.Uniform(2.0, 3.0)
     >>> 2.0 <= twinoar.nn.Linear(1, 1, weight_attr=attr).weight.item() < 3.0
     True
@@ -61,7 +59,6 @@ class TruncatedNormal(Initializer):
     mean, std: of the normal distribution before it is cut. a, b: the bounds themselves, not
     multiples of std. Raises ArgumentError where a is not below b.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.TruncatedNormal(a=0.5, b=1.0)
     >>> 0.5 <= twinoar.nn.Linear(1, 1, weight_attr=attr).weight.item() <= 1.0
     True
@@ -90,7 +87,6 @@ class Orthogonal(Initializer):
     The weight counts as a matrix of its first dimension and all others. Raises ShapeError for a
     weight of less than 2 dimensions. Source: arXiv 1312.6120, section 3.
 
-    >>> import twinoar
     >>> attr = twinoar.nn.initializer.Orthogonal()
     >>> w = twinoar.nn.Linear(2, 3, weight_attr=attr).weight
     >>> (w @ w.t()).round().abs().tolist()

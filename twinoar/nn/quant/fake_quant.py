@@ -74,7 +74,6 @@ class FakeQuantMovingAverageAbsMax(Averaged):
     bits of the integers. dtype: of the states. reduce_type: None, as each process has scales of its
     own. In evaluation mode the states stand still. Raises ArgumentError, UnsupportedError.
 
-    >>> import twinoar
     >>> layer = FakeQuantMovingAverageAbsMax(moving_rate=0.0, quant_bits=4)
     >>> layer(twinoar.to_tensor([0.3, -1.2, 7.0])).tolist()
     [0.0, -1.0, 7.0]
@@ -122,7 +121,6 @@ class FakeQuantAbsMax(Layer):
     scale. quant_on_weight: keep the scale as a parameter that is not trained. reduce_type: None.
     Raises ArgumentError, UnsupportedError.
 
-    >>> import twinoar
     >>> FakeQuantAbsMax(quant_bits=4)(twinoar.to_tensor([0.3, -1.2, 7.0])).tolist()
     [0.0, -1.0, 7.0]
     """
@@ -158,7 +156,6 @@ class FakeQuantChannelWiseAbsMax(Layer):
     quant_on_weight: True, as nothing else has channels to rely on. reduce_type: None. Raises
     ArgumentError, UnsupportedError.
 
-    >>> import twinoar
     >>> layer = FakeQuantChannelWiseAbsMax(None, 2, quant_bits=4, quant_on_weight=True)
     >>> layer(twinoar.to_tensor([[0.3, 7.0], [0.6, 14.0]])).tolist()
     [[0.0, 7.0], [0.0, 14.0]]
@@ -201,7 +198,6 @@ class MovingAverageAbsMaxScale(Averaged):
     name: what names of the states begin with. moving_rate: how much of the past stays. dtype: of
     the states. reduce_type: None. Raises ArgumentError, UnsupportedError.
 
-    >>> import twinoar
     >>> layer = MovingAverageAbsMaxScale()
     >>> layer(twinoar.to_tensor([1.0, -2.0])).tolist(), layer._scale.item()
     ([1.0, -2.0], 2.0)

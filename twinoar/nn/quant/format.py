@@ -31,7 +31,6 @@ def fake_fp8_quant(input: Any, scale: Any, axis: int = -1, type: str = "e4m3") -
     input: [*], floating. scale: one element, or [C] along `axis`. type: "e4m3" or "e5m2". Returns
     [*], dtype of input. Raises UnsupportedError.
 
-    >>> import twinoar
     >>> fake_fp8_quant(twinoar.to_tensor([1.0, 0.3]), twinoar.to_tensor(1.0)).tolist()
     [448.0, 128.0]
     """
@@ -44,7 +43,6 @@ def fake_fp8_quant(input: Any, scale: Any, axis: int = -1, type: str = "e4m3") -
 def fake_fp8_dequant(input: Any, scale: Any, axis: int = -1, type: str = "e4m3") -> Any:
     """Floats of 8 bits that `fake_fp8_quant` made, in their own size again.
 
-    >>> import twinoar
     >>> fake_fp8_dequant(twinoar.to_tensor([448.0]), twinoar.to_tensor(2.0)).tolist()
     [2.0]
     """
@@ -134,7 +132,6 @@ class _ByScales(Layer):
 class LinearQuanter(_ByScales):
     """Makes floats whole numbers of few bits, kept as floats. Its arguments are those above.
 
-    >>> import twinoar
     >>> LinearQuanter(2.0)(twinoar.to_tensor([0.5, -1.0, 4.0])).tolist()
     [32.0, -64.0, 127.0]
     """
@@ -160,7 +157,6 @@ class LinearQuanter(_ByScales):
 class LinearDequanter(_ByScales):
     """Makes whole numbers of few bits floats again. Its arguments are those of LinearQuanter.
 
-    >>> import twinoar
     >>> LinearDequanter(2.0)(twinoar.to_tensor([127, -127], dtype="int8")).tolist()
     [2.0, -2.0]
     """
@@ -188,7 +184,6 @@ class LinearDequanter(_ByScales):
 class LinearQuanterDequanter(Layer):
     """Quantizes, and dequantizes; either may be None.
 
-    >>> import twinoar
     >>> both = LinearQuanterDequanter(LinearQuanter(127.0), LinearDequanter(127.0))
     >>> both(twinoar.to_tensor([1.2, 2.6])).tolist()
     [1.0, 3.0]

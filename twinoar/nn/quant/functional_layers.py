@@ -15,12 +15,16 @@ from twinoar.ops.shape import reshape as shaping
 class FloatFunctionalLayer(Layer):
     """A function as a layer: what it is called with are the arguments of the function.
 
-    >>> import twinoar
     >>> add()(twinoar.to_tensor(1.0), twinoar.to_tensor(2.0)).item()
     3.0
     """
 
     function: Callable
+
+    def __init_subclass__(cls, of: Callable | None = None) -> None:
+        super().__init_subclass__()
+        if of is not None:
+            cls.function = staticmethod(of)
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,55 +34,37 @@ class FloatFunctionalLayer(Layer):
         return type(self).function(*operands, **options)
 
 
-class add(FloatFunctionalLayer):
+class add(FloatFunctionalLayer, of=arithmetic.add):
     """x + y."""
 
-    function = staticmethod(arithmetic.add)
 
-
-class subtract(FloatFunctionalLayer):
+class subtract(FloatFunctionalLayer, of=arithmetic.subtract):
     """x - y."""
 
-    function = staticmethod(arithmetic.subtract)
 
-
-class multiply(FloatFunctionalLayer):
+class multiply(FloatFunctionalLayer, of=arithmetic.multiply):
     """x * y."""
 
-    function = staticmethod(arithmetic.multiply)
 
-
-class divide(FloatFunctionalLayer):
+class divide(FloatFunctionalLayer, of=arithmetic.divide):
     """x / y."""
 
-    function = staticmethod(arithmetic.divide)
 
-
-class reshape(FloatFunctionalLayer):
+class reshape(FloatFunctionalLayer, of=shaping.reshape):
     """x in another shape."""
 
-    function = staticmethod(shaping.reshape)
 
-
-class transpose(FloatFunctionalLayer):
+class transpose(FloatFunctionalLayer, of=shaping.transpose):
     """x with its dimensions in another order."""
 
-    function = staticmethod(shaping.transpose)
 
-
-class concat(FloatFunctionalLayer):
+class concat(FloatFunctionalLayer, of=joining.concat):
     """A list of tensors, one behind the other along an axis."""
 
-    function = staticmethod(joining.concat)
 
-
-class flatten(FloatFunctionalLayer):
+class flatten(FloatFunctionalLayer, of=shaping.flatten):
     """x with some dimensions as one."""
 
-    function = staticmethod(shaping.flatten)
 
-
-class matmul(FloatFunctionalLayer):
+class matmul(FloatFunctionalLayer, of=products.matmul):
     """The product of matrices."""
-
-    function = staticmethod(products.matmul)

@@ -96,7 +96,6 @@ class Quantized(Layer):
 class QuantizedLinear(Quantized):
     """`nn.Linear` of rounded values; its arguments are those of `Quantized`.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(4, 2)
     >>> layer = QuantizedLinear(layer, weight_quantize_type="channel_wise_abs_max")
     >>> layer(twinoar.ones([3, 4])).shape
@@ -154,7 +153,6 @@ class QuantizedConv2DTranspose(Quantized):
 class QuantizedMatmul(Layer):
     """The product of two rounded matrices; its arguments are those of `Quantized`.
 
-    >>> import twinoar
     >>> QuantizedMatmul()(twinoar.ones([2, 3]), twinoar.ones([3, 4])).shape
     [2, 4]
     """

@@ -13,7 +13,6 @@ class Stub(Layer):
     Functions that `forward` calls have no layer that could be configured: call a stub before them.
     observer: the factory of the quanter; None takes that of the configuration.
 
-    >>> import twinoar
     >>> Stub()(twinoar.to_tensor(2.0)).item()
     2.0
     """

@@ -41,7 +41,6 @@ def weight_quantize(
     [K / group_size,N], the largest magnitude divided by 127 or 7, in the dtype of x, for "llm.int8"
     float32. Raises ArgumentError, also for weights that are not finite, DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> q, scale = weight_quantize(twinoar.to_tensor([[1.27, -2.0], [-0.5, 1.0]]))
     >>> q.tolist(), [round(s, 4) for s in scale.tolist()]
     ([[127, -50], [-127, 64]], [0.01, 0.0157])
@@ -81,7 +80,6 @@ def weight_dequantize(
     x, scale: what that returned. algo, group_size: what it was given. Raises ArgumentError,
     DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> q, scale = weight_quantize(twinoar.to_tensor([[1.27, -2.54], [-0.5, 1.0]]))
     >>> weight_dequantize(q, scale, out_dtype="float32").round(decimals=2).tolist()
     [[1.2699..., -2.5399...], [-0.5, 1.0]]
@@ -111,7 +109,6 @@ def weight_only_linear(
     or "int4". arch: without effect. group_size: what that was given. Returns [*,N] in the dtype of
     x. Raises ArgumentError, also where weight_scale is missing, DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> q, scale = weight_quantize(twinoar.to_tensor([[1.27, -2.54], [-1.27, 2.54]]))
     >>> weight_only_linear(twinoar.to_tensor([[1.0, 0.0]]), q, None, scale).tolist()
     [[1.2699..., -2.5399...]]
@@ -146,7 +143,6 @@ def llm_int8_linear(
     threshold: a column of x with a larger magnitude is not made int8. Returns [*,N] in the dtype
     of x. Raises ArgumentError, DTypeError, ShapeError. Source: arXiv 2208.07339, section 3.
 
-    >>> import twinoar
     >>> q, scale = weight_quantize(twinoar.to_tensor([[1.27], [-1.27]]), algo="llm.int8")
     >>> round(llm_int8_linear(twinoar.to_tensor([[1.0, 8.0]]), q, None, scale).item(), 2)
     -8.89

@@ -26,7 +26,6 @@ def clip_grad_norm_(
     inf for the largest element. Returns the norm that the gradients had, []. Raises GradientError
     where that is not finite and error_if_nonfinite.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(2, 2)
     >>> layer(twinoar.ones([1, 2])).sum().backward()
     >>> round(twinoar.nn.utils.clip_grad_norm_(layer.parameters(), 1.0).item(), 4)
@@ -54,7 +53,6 @@ def clip_grad_norm_(
 def clip_grad_value_(parameters: Any, clip_value: float) -> None:
     """Bring each element of the gradients into [-clip_value, clip_value].
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(1, 1)
     >>> layer(twinoar.to_tensor([[5.0]])).sum().backward()
     >>> twinoar.nn.utils.clip_grad_value_(layer.parameters(), 2.0)

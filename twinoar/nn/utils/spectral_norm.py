@@ -68,7 +68,6 @@ def spectral_norm(
     ArgumentError for a dimension that the weight does not have, for no steps, or where that was
     done before, UnknownNameError. Source: arXiv 1802.05957, algorithm 1.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.utils.spectral_norm(twinoar.nn.Linear(3, 2))
     >>> sorted(layer.state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']

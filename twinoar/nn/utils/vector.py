@@ -17,7 +17,6 @@ from twinoar.ops.shape.reshape import reshape
 def parameters_to_vector(parameters: Iterable[Any], name: str | None = None) -> Tensor:
     """The elements of all parameters, one after the other: [n]. Gradients flow through it.
 
-    >>> import twinoar
     >>> twinoar.nn.utils.parameters_to_vector(twinoar.nn.Linear(2, 3).parameters()).shape
     [9]
     """
@@ -31,7 +30,6 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: str | None =
 
     Raises ShapeError where n is not the number of their elements, and changes nothing.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.Linear(1, 1)
     >>> twinoar.nn.utils.vector_to_parameters(twinoar.to_tensor([2.0, 3.0]), layer.parameters())
     >>> layer.weight.item(), layer.bias.item()

@@ -44,7 +44,6 @@ def weight_norm(layer: Layer, name: str = "weight", dim: int | None = 0) -> Laye
     a dimension that the weight does not have, or where that was done before, UnknownNameError.
     Source: arXiv 1602.07868, eq. 2.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.utils.weight_norm(twinoar.nn.Linear(3, 2), dim=1)
     >>> [(name, p.shape) for name, p in layer.named_parameters()]
     [('bias', [2]), ('weight_v', [3, 2]), ('weight_g', [2])]
@@ -74,7 +73,6 @@ def remove_weight_norm(layer: Layer, name: str = "weight") -> Layer:
 
     Returns `layer`. Raises UnknownNameError where it was not divided.
 
-    >>> import twinoar
     >>> layer = twinoar.nn.utils.weight_norm(twinoar.nn.Linear(3, 2))
     >>> sorted(twinoar.nn.utils.remove_weight_norm(layer).state_dict())
     ['bias', 'weight']

@@ -1,7 +1,5 @@
 """What the operators of ONNX compute, in families; `table` says how they are declared."""
 
-from __future__ import annotations
-
 from twinoar.onnx.nodes import (  # for what they declare
     activation,
     attention,

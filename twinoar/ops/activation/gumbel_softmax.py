@@ -91,7 +91,6 @@ def gumbel_softmax(
     x: [*], floating. hard: 1 for the choice and 0 for the rest, with the gradient of the soft one.
     Returns [*]. Raises ArgumentError, AxisError, DTypeError. Source: arXiv 1611.01144, eq. 2.
 
-    >>> import twinoar
     >>> out = twinoar.nn.functional.gumbel_softmax(twinoar.ones([2, 3]), hard=True)
     >>> out.sum(axis=1).tolist()
     [1.0, 1.0]

@@ -41,7 +41,6 @@ def relu(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.relu(twinoar.to_tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
@@ -65,7 +64,6 @@ def relu6(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.relu6(twinoar.to_tensor([-1.0, 2.0, 7.0])).tolist()
     [0.0, 2.0, 6.0]
     """
@@ -85,7 +83,6 @@ def leaky_relu(x: Tensor, negative_slope: float = 0.01) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.leaky_relu(twinoar.to_tensor([-1.0, 2.0]), 0.5).tolist()
     [-0.5, 2.0]
     """
@@ -137,7 +134,6 @@ def prelu(x: Tensor, weight: Tensor, data_format: Layout = "NCHW") -> Tensor:
     x: [N,C,*], or [N,*,C] by `data_format`. weight: [1], or [C]. Returns the shape of x. Raises
     ShapeError where the weight does not fit. Source: He et al. 2015, arXiv 1502.01852.
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import prelu
     >>> prelu(twinoar.to_tensor([-1.0, 2.0]), twinoar.to_tensor([0.25])).tolist()
     [-0.25, 2.0]
@@ -172,7 +168,6 @@ def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.elu(twinoar.to_tensor([-1000.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
@@ -192,7 +187,6 @@ def selu(x: Tensor, scale: float = SELU_SCALE, alpha: float = SELU_ALPHA) -> Ten
     x: [*]. Returns [*]. Raises ArgumentError unless scale > 1 and alpha >= 0. Source: Klambauer et
     al. 2017, arXiv 1706.02515.
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import selu
     >>> selu(twinoar.to_tensor([0.0])).tolist()
     [0.0]
@@ -218,7 +212,6 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
 
     x: [*]. Returns [*]. Raises ArgumentError for alpha 0. Source: Barron 2017, arXiv 1704.07483.
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import celu
     >>> celu(twinoar.to_tensor([-1000.0, 2.0]), alpha=0.5).tolist()
     [-0.5, 2.0]
@@ -249,7 +242,6 @@ def hardsigmoid(x: Tensor, slope: float = 0.1666667, offset: float = 0.5) -> Ten
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.hardsigmoid(twinoar.to_tensor([-4.0, 0.0, 4.0])).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -272,7 +264,6 @@ def hardswish(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.hardswish(twinoar.to_tensor([-4.0, 0.0, 4.0])).tolist()
     [-0.0, 0.0, 4.0]
     """
@@ -296,7 +287,6 @@ def hardtanh(x: Tensor, min: float = -1.0, max: float = 1.0) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import hardtanh
     >>> hardtanh(twinoar.to_tensor([-4.0, 0.5])).tolist()
     [-1.0, 0.5]
@@ -316,7 +306,6 @@ def hardshrink(x: Tensor, threshold: float = 0.5) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import hardshrink
     >>> hardshrink(twinoar.to_tensor([-1.0, 0.3])).tolist()
     [-1.0, 0.0]
@@ -336,7 +325,6 @@ def softshrink(x: Tensor, threshold: float = 0.5) -> Tensor:
 
     x: [*]. Returns [*]. Raises ArgumentError for a negative threshold.
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import softshrink
     >>> softshrink(twinoar.to_tensor([-1.0, 0.3])).tolist()
     [-0.5, 0.0]
@@ -372,7 +360,6 @@ def thresholded_relu(x: Tensor, threshold: float = 1.0, value: float = 0.0) -> T
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.rectifier import thresholded_relu
     >>> thresholded_relu(twinoar.to_tensor([0.5, 2.0])).tolist()
     [0.0, 2.0]

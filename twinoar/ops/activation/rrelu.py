@@ -73,7 +73,6 @@ def rrelu(x: Tensor, lower: float = LOWER, upper: float = UPPER, training: bool 
     x: [*], floating. training: a slope for each element, drawn at random; else their mean. Returns
     [*]. Raises ArgumentError, DTypeError. Source: arXiv 1505.00853, section 2.4.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([-2.0, 3.0])
     >>> twinoar.nn.functional.rrelu(x, 0.25, 0.75, training=False).tolist()
     [-1.0, 3.0]

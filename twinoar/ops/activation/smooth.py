@@ -64,7 +64,6 @@ def sigmoid(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.sigmoid(twinoar.to_tensor([0.0, -1000.0])).tolist()
     [0.5, 0.0]
     """
@@ -99,7 +98,6 @@ def log_sigmoid(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.log_sigmoid(twinoar.to_tensor([-1000.0, 1000.0])).tolist()
     [-1000.0, -0.0]
     """
@@ -152,7 +150,6 @@ def gelu(x: Tensor, approximate: bool | Literal["none", "tanh"] = False) -> Tens
     x: [*]. approximate: True or "tanh" for the form with tanh. Returns [*]. Raises ArgumentError
     for another `approximate`. Source: Hendrycks and Gimpel 2016, arXiv 1606.08415.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.gelu(twinoar.to_tensor([0.0, 10.0])).tolist()
     [0.0, 10.0]
     """
@@ -191,7 +188,6 @@ def silu(x: Tensor, inplace: bool = False) -> Tensor:
     x: [*]; with `inplace`, x takes the result. Returns [*]. Source: Elfwing et al. 2017, arXiv
     1702.03118.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.silu(twinoar.to_tensor([0.0, 100.0])).tolist()
     [0.0, 100.0]
     """
@@ -215,7 +211,6 @@ def swish(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.swish(twinoar.to_tensor([0.0, 100.0])).tolist()
     [0.0, 100.0]
     """
@@ -234,7 +229,6 @@ def mish(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.mish(twinoar.to_tensor([0.0, 100.0])).tolist()
     [0.0, 100.0]
     """
@@ -264,7 +258,6 @@ def softplus(x: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
 
     x: [*]; of complex numbers the real part is compared. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.softplus(twinoar.to_tensor([-1000.0, 1000.0])).tolist()
     [0.0, 1000.0]
     """
@@ -303,7 +296,6 @@ def softsign(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.nn.functional.softsign(twinoar.to_tensor([-1.0, 3.0])).tolist()
     [-0.5, 0.75]
     """
@@ -323,7 +315,6 @@ def tanhshrink(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.smooth import tanhshrink
     >>> tanhshrink(twinoar.to_tensor([0.0, 100.0])).tolist()
     [0.0, 99.0]
@@ -349,7 +340,6 @@ def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159) -> Tensor:
 
     x: [*]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0]).stanh().tolist()
     [0.0]
     """

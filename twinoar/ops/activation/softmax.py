@@ -113,7 +113,6 @@ def softmax(x: Tensor, axis: int = -1, dtype: Any = None) -> Tensor:
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*]. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.softmax(twinoar.to_tensor([0.0, 0.0])).tolist()
     [0.5, 0.5]
     """
@@ -158,7 +157,6 @@ def log_softmax(x: Tensor, axis: int = -1, dtype: Any = None) -> Tensor:
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*]. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.log_softmax(twinoar.to_tensor([1000.0, 0.0])).tolist()
     [0.0, -1000.0]
     """
@@ -172,7 +170,6 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
     x: [*], of even size along the axis. Returns [*] with half of it. Raises ShapeError, AxisError.
     Source: Dauphin et al. 2017, arXiv 1612.08083.
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.softmax import glu
     >>> glu(twinoar.to_tensor([3.0, 0.0])).tolist()
     [1.5]
@@ -202,7 +199,6 @@ def maxout(x: Tensor, groups: int, axis: int = 1) -> Tensor:
     x: [N,C,*], channels along `axis`. Returns [N,C/groups,*]. Raises ShapeError where the channels
     do not divide. Source: Goodfellow et al. 2013, arXiv 1302.4389.
 
-    >>> import twinoar
     >>> from twinoar.ops.activation.softmax import maxout
     >>> maxout(twinoar.to_tensor([[1.0, 2.0, 4.0, 3.0]]), groups=2).tolist()
     [[2.0, 4.0]]

@@ -15,7 +15,6 @@ def swiglu(x: Tensor, y: Tensor | None = None) -> Tensor:
     x, y: [*], floating. Returns [*], half as long without y. Raises ShapeError for an odd length.
     Source: arXiv 2002.05202, eq. 5.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.swiglu(twinoar.to_tensor([0.0, 50.0]), twinoar.ones([2])).tolist()
     [0.0, 50.0]
     """

@@ -28,17 +28,13 @@ LINEAR = ("sum", "avg")
 @collective(
     moves=True,
     desc=Desc("c_allgather", {"X": "x"}, attrs=SIZED, fixed=ON_STREAM, reads=("all_gather",)),
+    infer=lambda x, group, nranks: with_rows(x, (x.shape[0] if x.shape else 1) * nranks),
 )
 def all_gather_rows(x: Tensor, group: int = 0, nranks: int = 1) -> Tensor:
     """The x of all ranks below each other, in the order of ranks, on each of them.
 
     x: [n,*], of one shape and dtype on all ranks; a scalar counts as [1]. Returns [nranks*n,*].
     """
-
-
-@all_gather_rows.infer
-def _(x, group, nranks):
-    return with_rows(x, (x.shape[0] if x.shape else 1) * nranks)
 
 
 @all_gather_rows.kernel
@@ -129,6 +125,7 @@ def _(g, reduction, group, nranks):
             attrs.get("ring_id", 0),
         ),
     ),
+    grad=lambda g, sent, taken, group: all_to_all_rows(g, taken, sent, group),
 )
 def all_to_all_rows(
     x: Tensor, sent: tuple[int, ...] = (), taken: tuple[int, ...] = (), group: int = 0
@@ -153,11 +150,6 @@ def _(x, sent, taken, group):
     return communicator(group).all_to_all(x, sent or None, taken or None)
 
 
-@all_to_all_rows.grad
-def _(g, sent, taken, group):
-    return all_to_all_rows(g, taken, sent, group)
-
-
 def _need_sendable(shape: tuple[Any, ...], sent: tuple[int, ...]) -> None:
     if not shape:
         raise ShapeError("all_to_all: a scalar has no rows to send")
@@ -169,6 +161,7 @@ def _need_sendable(shape: tuple[Any, ...], sent: tuple[int, ...]) -> None:
     infer=lambda x, group: x,
     desc=Desc("barrier", {"X": "x"}, attrs=RING),
     moves=True,
+    grad=lambda g: g,
 )
 def barrier_before(x: Tensor, group: int = 0) -> Tensor:
     """x, once all ranks of the group are here. x: [*]. Returns [*]."""
@@ -178,11 +171,6 @@ def barrier_before(x: Tensor, group: int = 0) -> Tensor:
 def _(x, group):
     communicator(group).barrier()
     return x
-
-
-@barrier_before.grad
-def _(g):
-    return g
 
 
 def _samples(s: Any) -> Any:

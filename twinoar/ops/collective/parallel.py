@@ -24,6 +24,7 @@ MODEL_PARALLEL = {**ON_STREAM, "use_model_parallel": True}
     kernel=lambda x, group: np.array(x),
     desc=Desc("c_identity", {"X": "x"}, attrs=RING, fixed=MODEL_PARALLEL),
     moves=True,
+    grad=lambda g, group: sum_of_parts(g, group),
 )
 def enter_ranks(x: Tensor, group: int = 0) -> Tensor:
     """x, which is the same on all ranks of the group and which each uses for its part.
@@ -32,23 +33,14 @@ def enter_ranks(x: Tensor, group: int = 0) -> Tensor:
     """
 
 
-@enter_ranks.grad
-def _(g, group):
-    return sum_of_parts(g, group)
-
-
 @collective(
     infer=lambda x, group: x,
     kernel=lambda x, group: communicator(group).all_reduce(x, "sum"),
     desc=Desc("mp_allreduce_sum", {"X": "x"}, attrs=RING, fixed=ON_STREAM),
+    grad=lambda g, group: enter_ranks(g, group),
 )
 def sum_of_parts(x: Tensor, group: int = 0) -> Tensor:
     """The sum of the x of all ranks, with which all go on. x: [*]. Returns [*]."""
-
-
-@sum_of_parts.grad
-def _(g, group):
-    return enter_ranks(g, group)
 
 
 @collective(desc=Desc("c_concat", {"X": "x"}, attrs=PLACED, fixed=MODEL_PARALLEL), moves=True)

@@ -37,14 +37,10 @@ def _or_zeros(found: np.ndarray | None, shape: Any, dtype: Any) -> np.ndarray:
     kernel=lambda x, root, group: communicator(group).broadcast(x, root),
     desc=Desc("c_broadcast", {"X": "x"}, attrs={**RING, "root": "root"}, fixed=ON_STREAM),
     moves=True,
+    grad=lambda g, root, group: root_reduce_sum(g, root, group),
 )
 def broadcast_from(x: Tensor, root: int = 0, group: int = 0) -> Tensor:
     """The x of rank `root`, on all ranks. x: [*], of one shape and dtype on all. Returns [*]."""
-
-
-@broadcast_from.grad
-def _(g, root, group):
-    return root_reduce_sum(g, root, group)
 
 
 def _reducing(reduction: str) -> dict[str, Any]:
@@ -177,6 +173,8 @@ def _(g, root, group, nranks):
         attrs={**RING, "root": "root", "nranks": "nranks"},
         fixed=ON_STREAM,
     ),
+    infer=lambda x, root, group, nranks: with_rows(x, parted_rows(x, nranks, "scatter")),
+    grad=lambda g, root, group, nranks: root_gather(g, root, group, nranks),
 )
 def root_scatter(x: Tensor, root: int = 0, group: int = 0, nranks: int = 1) -> Tensor:
     """The part of the x of rank `root` that is this rank's; the x of others has no effect.
@@ -185,20 +183,10 @@ def root_scatter(x: Tensor, root: int = 0, group: int = 0, nranks: int = 1) -> T
     """
 
 
-@root_scatter.infer
-def _(x, root, group, nranks):
-    return with_rows(x, parted_rows(x, nranks, "scatter"))
-
-
 @root_scatter.kernel
 def _(x, root, group, nranks):
     parts = np.reshape(x, (nranks, x.shape[0] // nranks, *x.shape[1:]))
     return communicator(group, nranks).scatter(parts, root)
-
-
-@root_scatter.grad
-def _(g, root, group, nranks):
-    return root_gather(g, root, group, nranks)
 
 
 def _samples(s: Any, *more: Any) -> Any:

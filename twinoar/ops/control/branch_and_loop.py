@@ -192,7 +192,6 @@ def cond(
     dtype and number of dimensions. With data at hand only the chosen function is called.
     return_names is accepted. Raises ConversionError where the structures differ.
 
-    >>> import twinoar
     >>> twinoar.static.nn.cond(twinoar.to_tensor(True), lambda: 1, lambda: 2)
     1
     """
@@ -263,7 +262,6 @@ def while_loop(
     of dimensions. With data at hand it is a Python loop. Raises TypeMismatchError for what is not
     callable, ArgumentError for no loop variables.
 
-    >>> import twinoar
     >>> i = twinoar.to_tensor(0)
     >>> twinoar.static.nn.while_loop(lambda i: i < 3, lambda i: [i + 1], [i])[0].item()
     3

@@ -38,7 +38,6 @@ def conv2d(
     do not fit or the filter is larger than the image, ArgumentError for a padding of another form.
     Source: Dumoulin and Visin 2016, arXiv 1603.07285.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 3, 3]), twinoar.ones([1, 1, 2, 2])
     >>> twinoar.nn.functional.conv2d(x, weight, stride=2, padding=1).tolist()
     [[[[1.0, 2.0], [2.0, 4.0]]]]
@@ -65,7 +64,6 @@ def conv3d(
     back, top, bottom, left, right), or a pair for every dimension. Returns [N,O,OD,OH,OW] or
     [N,OD,OH,OW,O]. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 2, 2, 2]), twinoar.ones([1, 1, 2, 2, 1])
     >>> twinoar.nn.functional.conv3d(x, weight).tolist()
     [[[[[4.0, 4.0]]]]]
@@ -91,7 +89,6 @@ def conv1d(
     one number, (left, right), or a pair for every dimension. Returns [N,O,OL] or [N,OL,O]. Raises
     ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 3]), twinoar.ones([1, 1, 2])
     >>> twinoar.nn.functional.conv1d(x, weight, padding=1).tolist()
     [[[1.0, 2.0, 2.0, 1.0]]]

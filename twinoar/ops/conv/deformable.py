@@ -50,7 +50,6 @@ def deform_conv2d(
     outside of the image 0. Returns [N,O,OH,OW]. Raises ShapeError, ArgumentError. Source: Zhu et
     al. 2018, arXiv 1811.11168, equation 1.
 
-    >>> import twinoar
     >>> from twinoar.ops.conv.deformable import deform_conv2d
     >>> x = twinoar.to_tensor([[[[1.0, 3.0]]]])
     >>> right = twinoar.to_tensor([0.0, 0.5]).reshape([1, 2, 1, 1]).expand([1, 2, 1, 2])

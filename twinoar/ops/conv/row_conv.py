@@ -18,7 +18,6 @@ def row_conv(x: Tensor, weight: Tensor) -> Tensor:
     x: [N,T,D], floating. weight: [W,D]. Returns [N,T,D]. Raises ShapeError. Source: Amodei et al.
     2015, arXiv 1512.02595, section 3.7.
 
-    >>> import twinoar
     >>> from twinoar.ops.conv.row_conv import row_conv
     >>> x = twinoar.to_tensor([[[1.0], [2.0], [4.0]]])
     >>> row_conv(x, twinoar.ones([2, 1])).flatten().tolist()
@@ -47,7 +46,6 @@ def following(x: Tensor, steps: int, value: float = 0.0) -> Tensor:
 
     steps: negative to move the other way.
 
-    >>> import twinoar
     >>> following(twinoar.to_tensor([[[1.0], [2.0], [4.0]]]), 1).flatten().tolist()
     [2.0, 4.0, 0.0]
     """

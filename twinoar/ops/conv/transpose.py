@@ -45,7 +45,6 @@ def conv2d_transpose(
     (H - 1) stride - top - bottom + dilation (KH - 1) + 1, less than stride. Returns [N,O,h,w] or
     [N,h,w,O]. Raises ShapeError and ArgumentError. Source: arXiv 1603.07285, chapter 4.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 1, 2]), twinoar.ones([1, 1, 1, 3])
     >>> twinoar.nn.functional.conv2d_transpose(x, weight, stride=2).tolist()
     [[[[1.0, 1.0, 2.0, 1.0, 1.0]]]]
@@ -72,7 +71,6 @@ def conv3d_transpose(
     x: [N,C,D,H,W] or [N,D,H,W,C], floating. weight: [C,O/groups,KD,KH,KW]. bias: [O]. Returns
     [N,O,d,h,w] or [N,d,h,w,O]. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 1, 1, 2]), twinoar.ones([1, 1, 1, 1, 3])
     >>> twinoar.nn.functional.conv3d_transpose(x, weight, stride=2).flatten().tolist()
     [1.0, 1.0, 2.0, 1.0, 1.0]
@@ -99,7 +97,6 @@ def conv1d_transpose(
     x: [N,C,L] or [N,L,C], floating. weight: [C,O/groups,K]. bias: [O]. Returns [N,O,l] or [N,l,O].
     Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 2]), twinoar.ones([1, 1, 3])
     >>> twinoar.nn.functional.conv1d_transpose(x, weight, stride=2).tolist()
     [[[1.0, 1.0, 2.0, 1.0, 1.0]]]

@@ -109,7 +109,6 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     shape: sizes, which may be 0-d tensors. fill_value: a number or a 0-d tensor. dtype: the default
     floating type where it is None; bool for True and False.
 
-    >>> import twinoar
     >>> twinoar.full([2], 3, "int64").tolist()
     [3, 3]
     """
@@ -145,7 +144,6 @@ def number_of(x: Any) -> Any:
 def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros of a shape; dtype: the default floating type where it is None.
 
-    >>> import twinoar
     >>> twinoar.zeros([2, 1]).tolist()
     [[0.0], [0.0]]
     """
@@ -157,7 +155,6 @@ def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
 def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones of a shape; dtype: the default floating type where it is None.
 
-    >>> import twinoar
     >>> twinoar.ones([2]).tolist()
     [1.0, 1.0]
     """
@@ -169,7 +166,6 @@ def ones(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
 def empty(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """A tensor whose elements are to be set later; they are 0, for the sake of equal results.
 
-    >>> import twinoar
     >>> twinoar.empty([2, 3]).shape
     [2, 3]
     """
@@ -209,7 +205,6 @@ def full_like(x: Tensor, fill_value: Any, dtype: Any = None) -> Tensor:
 
     No gradient flows to x.
 
-    >>> import twinoar
     >>> twinoar.full_like(twinoar.zeros([2]), 3).tolist()
     [3.0, 3.0]
     """
@@ -231,7 +226,6 @@ def _number_for(dtype: DType, value: Any) -> Any:
 def zeros_like(x: Tensor, dtype: Any = None) -> Tensor:
     """Zeros of the shape of x, and of its dtype where `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.zeros_like(twinoar.ones([2])).tolist()
     [0.0, 0.0]
     """
@@ -242,7 +236,6 @@ def zeros_like(x: Tensor, dtype: Any = None) -> Tensor:
 def ones_like(x: Tensor, dtype: Any = None) -> Tensor:
     """Ones of the shape of x, and of its dtype where `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.ones_like(twinoar.zeros([2])).tolist()
     [1.0, 1.0]
     """
@@ -366,7 +359,6 @@ def assign(x: Any, output: Tensor | None = None) -> Tensor:
     Numbers keep the precision that Python has: floats become float64; a single one gives shape [1].
     output: a tensor that takes the copy, in its own dtype, and is returned.
 
-    >>> import twinoar
     >>> twinoar.assign([1.0, 2.0]).tolist()
     [1.0, 2.0]
     """
@@ -390,7 +382,6 @@ def _array(x: Any) -> np.ndarray:
 def clone(x: Tensor) -> Tensor:
     """A copy of x through which gradients flow.
 
-    >>> import twinoar
     >>> twinoar.ones([2]).clone().tolist()
     [1.0, 1.0]
     """
@@ -401,7 +392,6 @@ def clone(x: Tensor) -> Tensor:
 def rank(input: Tensor) -> Tensor:
     """The number of dimensions as a tensor, [], int32.
 
-    >>> import twinoar
     >>> twinoar.rank(twinoar.zeros([2, 3])).item()
     2
     """
@@ -424,7 +414,6 @@ def _(s):
 def increment(x: Tensor, value: float = 1.0) -> Tensor:
     """Add `value` to x, in place, and return x. x: one element. Raises ArgumentError for more.
 
-    >>> import twinoar
     >>> twinoar.increment(twinoar.ones([1])).tolist()
     [2.0]
     """
@@ -466,7 +455,6 @@ def _(s):
 def fill_(x: Tensor, value: Any) -> Tensor:
     """Set all elements of x to `value`, in place, and return x; what was there gets no gradient.
 
-    >>> import twinoar
     >>> twinoar.zeros([2]).fill_(3).tolist()
     [3.0, 3.0]
     """
@@ -481,7 +469,6 @@ def fill_(x: Tensor, value: Any) -> Tensor:
 def zero_(x: Tensor) -> Tensor:
     """Set all elements of x to 0, in place, and return x.
 
-    >>> import twinoar
     >>> twinoar.ones([2]).zero_().tolist()
     [0.0, 0.0]
     """

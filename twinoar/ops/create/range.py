@@ -113,7 +113,6 @@ def arange(
     integers, else the default floating type; for an integer one start, end and step lose their
     fractions. Returns [(end - start) / step, rounded up]. Raises ArgumentError for a step of 0.
 
-    >>> import twinoar
     >>> twinoar.arange(1, 7, 2).tolist()
     [1, 3, 5]
     """
@@ -263,7 +262,6 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any = None) -> Tensor:
     Returns [num]; dtype: the default floating type if it is None; for an integer one start and
     stop lose their fractions. Raises ArgumentError for num < 1.
 
-    >>> import twinoar
     >>> twinoar.linspace(0, 1, 3).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -289,7 +287,6 @@ def logspace(
 
     For an integer dtype start, stop and base lose their fractions.
 
-    >>> import twinoar
     >>> twinoar.logspace(0, 2, 3).tolist()
     [1.0, 10.0, 100.0]
     """

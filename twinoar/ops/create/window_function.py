@@ -64,7 +64,6 @@ def hann_window(
 
     Returns [window_length]. device: where it lies. layout, pin_memory: make no difference.
 
-    >>> import twinoar
     >>> twinoar.hann_window(4, dtype="float64").numpy().round(3).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
@@ -88,7 +87,6 @@ def hamming_window(
 ) -> Tensor:
     """The Hamming window: alpha - beta cos(2 pi k / n). See `hann_window`.
 
-    >>> import twinoar
     >>> [round(w, 2) for w in twinoar.hamming_window(4).tolist()]
     [0.08, 0.54, 1.0, 0.54]
     """
@@ -109,7 +107,6 @@ def blackman_window(
 ) -> Tensor:
     """The Blackman window: 0.42 - 0.5 cos(2 pi k / n) + 0.08 cos(4 pi k / n). See `hann_window`.
 
-    >>> import twinoar
     >>> [round(w, 2) for w in twinoar.blackman_window(4).tolist()]
     [-0.0, 0.34, 1.0, 0.34]
     """
@@ -129,7 +126,6 @@ def bartlett_window(
 ) -> Tensor:
     """The Bartlett window, a triangle that begins with 0. See `hann_window`.
 
-    >>> import twinoar
     >>> twinoar.bartlett_window(4).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
@@ -150,7 +146,6 @@ def kaiser_window(
 ) -> Tensor:
     """The Kaiser window of shape `beta`, from the Bessel function I0. See `hann_window`.
 
-    >>> import twinoar
     >>> [round(w, 2) for w in twinoar.kaiser_window(4, beta=5.0).tolist()]
     [0.04, 0.55, 1.0, 0.55]
     """

@@ -175,7 +175,6 @@ def take_along_axis(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = T
     broadcast=False those of indices are at most those of arr. Returns the shape of indices. Raises
     AxisError, ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]])
     >>> twinoar.take_along_axis(x, twinoar.to_tensor([[1], [0]]), 1).tolist()
     [[2], [3]]
@@ -191,7 +190,6 @@ def index_sample(x: Tensor, index: Tensor) -> Tensor:
 
     Raises AxisError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]])
     >>> twinoar.index_sample(x, twinoar.to_tensor([[0, 0], [1, 0]])).tolist()
     [[1, 1], [4, 3]]
@@ -412,7 +410,6 @@ def put_along_axis(
     include_self=False leaves what stands there out. Raises AxisError, ShapeError, DTypeError,
     ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.zeros([2, 2])
     >>> twinoar.put_along_axis(x, twinoar.to_tensor([[1], [0]]), 5.0, 1).tolist()
     [[0.0, 5.0], [5.0, 0.0]]

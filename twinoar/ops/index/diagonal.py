@@ -65,7 +65,6 @@ def eye(
     """A matrix with ones on the main diagonal, [num_rows, num_columns]; square where num_columns is
     None.
 
-    >>> import twinoar
     >>> twinoar.eye(2, 3).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
@@ -114,7 +113,6 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
 
     Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.tril(twinoar.ones([2, 2])).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
@@ -135,7 +133,6 @@ def triu(x: Tensor, diagonal: int = 0) -> Tensor:
 
     Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.triu(twinoar.ones([2, 2])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
@@ -184,6 +181,7 @@ def _with_diagonal(base: Tensor, part: Tensor, **axes: int) -> Tensor:
         attrs={"offset": "offset", "axis1": "axis1", "axis2": "axis2"},
     ),
     moves=True,
+    lower=lambda i, x, offset, axis1, axis2: _on_diagonal(i, x, offset, axis1, axis2),
 )
 def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """A diagonal of the matrices in axes axis1 and axis2, as the last axis; `offset` counts to the
@@ -191,15 +189,9 @@ def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tens
 
     Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.diagonal(twinoar.to_tensor([[1, 2], [3, 4]])).tolist()
     [1, 4]
     """
-
-
-@diagonal.lower
-def _(i, x, offset, axis1, axis2):
-    return _on_diagonal(i, x, offset, axis1, axis2)
 
 
 def _on_diagonal(i: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
@@ -272,7 +264,6 @@ def diag(x: Tensor, offset: int = 0, padding_value: float = 0) -> Tensor:
     x: [n] or [rows, columns]. offset: to the right. padding_value: what stands off the diagonal of
     the square. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.diag(twinoar.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
@@ -325,7 +316,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     """The last axis of a tensor as diagonals of square matrices in axes dim1 and dim2 of the
     result. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.diag_embed(twinoar.to_tensor([[1, 2]])).tolist()
     [[[1, 0], [0, 2]]]
     """
@@ -348,7 +338,6 @@ def _(s):
 def block_diag(inputs: Sequence[Tensor]) -> Tensor:
     """Matrices on the diagonal of a matrix of zeros; vectors and numbers count as rows.
 
-    >>> import twinoar
     >>> twinoar.block_diag([twinoar.to_tensor([[1]]), twinoar.to_tensor([2, 3])]).tolist()
     [[1, 0, 0], [0, 2, 3]]
     """
@@ -379,7 +368,6 @@ def _triangle_positions(rows: int, columns: int, offset: int, lower: bool, dtype
 def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> Tensor:
     """The positions [2,k] of the lower triangle of a matrix, up to the diagonal `offset`.
 
-    >>> import twinoar
     >>> twinoar.tril_indices(2, 2, 0).tolist()
     [[0, 1, 1], [0, 0, 1]]
     """
@@ -390,7 +378,6 @@ def tril_indices(row: int, col: int, offset: int = 0, dtype: Any = "int64") -> T
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Tensor:
     """The positions [2,k] of the upper triangle of a matrix, from the diagonal `offset` on.
 
-    >>> import twinoar
     >>> twinoar.triu_indices(2, 2, 0).tolist()
     [[0, 0, 1], [0, 1, 1]]
     """
@@ -404,7 +391,6 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     x: [*], two dimensions or more. offset: which diagonal, above the main one where positive.
     Returns the shape without the two dimensions. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.trace(twinoar.to_tensor([[1, 2], [3, 4]])).item()
     5
     """
@@ -415,7 +401,6 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 def diagflat(x: Tensor, offset: int = 0) -> Tensor:
     """A matrix with the elements of x on a diagonal, zeros elsewhere.
 
-    >>> import twinoar
     >>> twinoar.diagflat(twinoar.to_tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """

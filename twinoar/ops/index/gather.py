@@ -106,7 +106,6 @@ def gather(x: Tensor, index: Tensor, axis: Any = None) -> Tensor:
     shape with k in place of the axis. Raises AxisError for a position out of range, DTypeError,
     ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4], [5, 6]])
     >>> twinoar.gather(x, twinoar.to_tensor([2, 0])).tolist()
     [[5, 6], [1, 2]]
@@ -136,7 +135,6 @@ def index_select(x: Tensor, index: Tensor, axis: Any = 0) -> Tensor:
 
     Raises AxisError, DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2, 3], [4, 5, 6]])
     >>> twinoar.index_select(x, twinoar.to_tensor([0, 2]), axis=1).tolist()
     [[1, 3], [4, 6]]
@@ -255,7 +253,6 @@ def index_add(x: Tensor, index: Tensor, axis: Any, value: Tensor, alpha: float =
 
     Raises AxisError.
 
-    >>> import twinoar
     >>> x, index = twinoar.zeros([3]), twinoar.to_tensor([1, 1])
     >>> twinoar.index_add(x, index, 0, twinoar.to_tensor([1.0, 2.0])).tolist()
     [0.0, 3.0, 0.0]
@@ -355,7 +352,6 @@ def scatter(x: Tensor, index: Tensor, updates: Tensor, overwrite: bool = True) -
     x: [n, ...]. index: [k] or [k,1], integers. updates: [k, ...]. Where a position repeats, the
     last row counts; with overwrite=False, the sum of its rows. Raises AxisError, ShapeError.
 
-    >>> import twinoar
     >>> x, index = twinoar.ones([3]), twinoar.to_tensor([2, 0])
     >>> twinoar.scatter(x, index, twinoar.to_tensor([5.0, 7.0])).tolist()
     [7.0, 1.0, 5.0]

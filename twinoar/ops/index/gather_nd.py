@@ -63,7 +63,6 @@ def gather_nd(x: Tensor, index: Tensor) -> Tensor:
     x: [*]. index: [..., d], integers, d at most the dimensions of x. Returns index.shape[:-1] +
     x.shape[d:]. Raises AxisError for a coordinate out of range, DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]])
     >>> twinoar.gather_nd(x, twinoar.to_tensor([[0, 1], [1, 0]])).tolist()
     [2, 3]
@@ -128,7 +127,6 @@ def scatter_nd_add(x: Tensor, index: Tensor, updates: Tensor) -> Tensor:
     x: [*]. index: [..., d], integers. updates: index.shape[:-1] + x.shape[d:]. Returns the shape of
     x. Raises AxisError, DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> x, index = twinoar.zeros([3]), twinoar.to_tensor([[1], [1]])
     >>> twinoar.scatter_nd_add(x, index, twinoar.to_tensor([1.0, 2.0])).tolist()
     [0.0, 3.0, 0.0]
@@ -299,7 +297,6 @@ def index_put(
     for the positions where it is true. value: broadcasts to x[indices]. Raises AxisError,
     ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> x, rows = twinoar.zeros([3]), twinoar.to_tensor([0, 2])
     >>> twinoar.index_put(x, (rows,), twinoar.to_tensor(1.0)).tolist()
     [1.0, 0.0, 1.0]

@@ -51,7 +51,6 @@ def where(condition: Tensor, x: Any = None, y: Any = None) -> Tensor | tuple[Ten
     each axis, [k] each. Raises DTypeError, ShapeError, ArgumentError where only one of x and y is
     given.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, -1.0])
     >>> twinoar.where(x > 0, x, 0.0).tolist()
     [1.0, 0.0]
@@ -119,7 +118,6 @@ def nonzero(x: Tensor, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     Returns [k, ndim], int64, or with as_tuple one tensor [k] for each axis. Raises ShapeError for a
     number.
 
-    >>> import twinoar
     >>> twinoar.nonzero(twinoar.to_tensor([[0, 1], [2, 0]])).tolist()
     [[0, 1], [1, 0]]
     """
@@ -140,7 +138,6 @@ def masked_select(x: Tensor, mask: Tensor) -> Tensor:
 
     mask: bool. Returns [k]. Raises DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1, 2, 3])
     >>> twinoar.masked_select(x, x > 1).tolist()
     [2, 3]
@@ -190,7 +187,6 @@ def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
 
     Raises DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.masked_fill(x, x > 1, 0.0).tolist()
     [1.0, 0.0]

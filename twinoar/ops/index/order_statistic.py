@@ -71,7 +71,6 @@ def kthvalue(
     x: [*]. Returns two tensors without the axis, or with a size of 1 for `keepdim`; the positions
     are int64. Raises ArgumentError unless 1 <= k <= the size, AxisError.
 
-    >>> import twinoar
     >>> [part.item() for part in twinoar.kthvalue(twinoar.to_tensor([3.0, 1.0, 2.0]), 2)]
     [2.0, 2]
     """

@@ -23,7 +23,6 @@ from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 def scatter_nd(index: Tensor, updates: Tensor, shape: Any) -> Tensor:
     """Zeros of `shape` with `updates` added at the positions `index`. See `scatter_nd_add`.
 
-    >>> import twinoar
     >>> index, updates = twinoar.to_tensor([[1], [1]]), twinoar.to_tensor([2.0, 3.0])
     >>> twinoar.scatter_nd(index, updates, [3]).tolist()
     [0.0, 5.0, 0.0]
@@ -35,7 +34,6 @@ def scatter_nd(index: Tensor, updates: Tensor, shape: Any) -> Tensor:
 def index_fill(x: Tensor, index: Tensor, axis: int, value: Any) -> Tensor:
     """x with the slices at the positions `index`, [k], along an axis filled with a number.
 
-    >>> import twinoar
     >>> twinoar.index_fill(twinoar.zeros([3]), twinoar.to_tensor([0, 2]), 0, 1.0).tolist()
     [1.0, 0.0, 1.0]
     """
@@ -57,7 +55,6 @@ def masked_scatter(x: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     mask: bool; it broadcasts to x. value: as many elements as are replaced, or more. Returns [*].
     Raises ArgumentError where there are fewer.
 
-    >>> import twinoar
     >>> x, value = twinoar.zeros([3]), twinoar.to_tensor([5.0, 6.0])
     >>> twinoar.masked_scatter(x, twinoar.to_tensor([True, False, True]), value).tolist()
     [5.0, 0.0, 6.0]
@@ -73,7 +70,6 @@ def masked_scatter(x: Tensor, mask: Tensor, value: Tensor) -> Tensor:
 def select_scatter(x: Tensor, values: Tensor, axis: int, index: int) -> Tensor:
     """x with the slice at `index` along an axis replaced by `values`, which lack the axis.
 
-    >>> import twinoar
     >>> twinoar.select_scatter(twinoar.zeros([2, 2]), twinoar.ones([2]), 0, 1).tolist()
     [[0.0, 0.0], [1.0, 1.0]]
     """
@@ -101,7 +97,6 @@ def slice_scatter(
 ) -> Tensor:
     """x with x[starts:ends:strides] along `axes` replaced by `value`.
 
-    >>> import twinoar
     >>> twinoar.slice_scatter(twinoar.zeros([4]), twinoar.ones([2]), [0], [0], [4], [2]).tolist()
     [1.0, 0.0, 1.0, 0.0]
     """
@@ -117,7 +112,6 @@ def diagonal_scatter(
 
     y: [...,d], as `diagonal` gives it. Raises ShapeError, AxisError.
 
-    >>> import twinoar
     >>> twinoar.diagonal_scatter(twinoar.zeros([2, 2]), twinoar.to_tensor([1.0, 2.0])).tolist()
     [[1.0, 0.0], [0.0, 2.0]]
     """
@@ -135,7 +129,6 @@ def fill_diagonal_tensor(
 ) -> Tensor:
     """x with a diagonal replaced by y. See `diagonal_scatter`.
 
-    >>> import twinoar
     >>> twinoar.zeros([2, 2]).fill_diagonal_tensor(twinoar.ones([2])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -146,7 +139,6 @@ def fill_diagonal_tensor(
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """input with the elements of src added at the positions `index` along a dimension.
 
-    >>> import twinoar
     >>> index, src = twinoar.to_tensor([0, 0]), twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.scatter_add(twinoar.zeros([2]), 0, index, src).tolist()
     [3.0, 0.0]
@@ -165,7 +157,6 @@ def scatter_reduce(
 
     reduce: "sum", "prod", "mean", "amin" or "amax". See `put_along_axis`. Raises ArgumentError.
 
-    >>> import twinoar
     >>> index, src = twinoar.to_tensor([0, 0]), twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.scatter_reduce(twinoar.zeros([2]), 0, index, src, "amax").tolist()
     [2.0, 0.0]

@@ -481,7 +481,6 @@ def slice(input: Tensor, axes: Any, starts: Any, ends: Any) -> Tensor:
     axes, starts, ends: lists of equal length; bounds as in Python's slices, numbers or 0-d tensors,
     or one 1-d tensor. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.slice(twinoar.to_tensor([[1, 2, 3], [4, 5, 6]]), [0, 1], [0, -2], [1, 3]).tolist()
     [[2, 3]]
     """
@@ -492,7 +491,6 @@ def slice(input: Tensor, axes: Any, starts: Any, ends: Any) -> Tensor:
 def strided_slice(x: Tensor, axes: Any, starts: Any, ends: Any, strides: Any) -> Tensor:
     """x[starts:ends:strides] along `axes`. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.strided_slice(twinoar.to_tensor([1, 2, 3, 4]), [0], [-1], [-5], [-2]).tolist()
     [4, 2]
     """

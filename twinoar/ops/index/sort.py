@@ -98,7 +98,6 @@ def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = Fal
 
     x: [*]. Equal elements keep their order, whether `stable` or not. Returns [*]. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.sort(twinoar.to_tensor([3.0, 1.0, 2.0]), descending=True).tolist()
     [3.0, 2.0, 1.0]
     """
@@ -111,7 +110,6 @@ def argsort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = 
 
     x: [*]. Returns [*], int64. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.argsort(twinoar.to_tensor([3.0, 1.0, 2.0])).tolist()
     [1, 2, 0]
     """
@@ -221,7 +219,6 @@ def topk(
     in order, whether `sorted` or not. Returns two [*] with size k along the axis: `values` in the
     dtype of x, `indices` int64. Raises AxisError, ArgumentError unless 1 <= k <= the size.
 
-    >>> import twinoar
     >>> values, indices = twinoar.topk(twinoar.to_tensor([1.0, 4.0, 3.0]), k=2)
     >>> values.tolist(), indices.tolist()
     ([4.0, 3.0], [1, 2])
@@ -236,7 +233,6 @@ def topk(
 def msort(input: Tensor) -> Tensor:
     """x in order along its first dimension. See `sort`.
 
-    >>> import twinoar
     >>> twinoar.msort(twinoar.to_tensor([3, 1, 2])).tolist()
     [1, 2, 3]
     """
@@ -316,7 +312,6 @@ def mode(x: Tensor, axis: int = -1, keepdim: bool = False) -> tuple[Tensor, Tens
     with a size of 1 for `keepdim`; the positions are int64. Raises AxisError, ArgumentError for an
     axis of size 0.
 
-    >>> import twinoar
     >>> [part.item() for part in twinoar.mode(twinoar.to_tensor([3, 3, 1, 1, 2]))]
     [1, 3]
     """

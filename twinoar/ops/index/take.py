@@ -23,7 +23,6 @@ from twinoar.ops.shape.reshape import reshape_op
 def take_along_dim(arr: Tensor, indices: Tensor, axis: int, broadcast: bool = True) -> Tensor:
     """Elements of arr at positions along an axis. See `take_along_axis`.
 
-    >>> import twinoar
     >>> twinoar.take_along_dim(twinoar.to_tensor([3, 4]), twinoar.to_tensor([1]), 0).tolist()
     [4]
     """
@@ -38,7 +37,6 @@ def take(x: Tensor, index: Tensor, mode: str = "raise") -> Tensor:
     ("clip", where negative ones are 0). Returns the shape of index. Raises AxisError,
     ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.take(twinoar.to_tensor([[1, 2], [3, 4]]), twinoar.to_tensor([0, -1])).tolist()
     [1, 4]
     """
@@ -60,7 +58,6 @@ def multiplex(inputs: Sequence[Tensor], index: Tensor) -> Tensor:
 
     inputs: tensors of one shape, [n,*]. index: [n] or [n,1], integers. Returns [n,*].
 
-    >>> import twinoar
     >>> x, y = twinoar.zeros([2, 1]), twinoar.ones([2, 1])
     >>> twinoar.multiplex([x, y], twinoar.to_tensor([[1], [0]])).tolist()
     [[1.0], [0.0]]
@@ -82,7 +79,6 @@ def shard_index(
 ) -> Tensor:
     """Positions within one of `nshards` equal parts of `index_num`; others are `ignore_value`.
 
-    >>> import twinoar
     >>> twinoar.shard_index(twinoar.to_tensor([[16], [1]]), 20, 2, 0).tolist()
     [[-1], [1]]
     """
@@ -98,7 +94,6 @@ def shard_index(
 def argwhere(input: Tensor) -> Tensor:
     """The positions of what is not 0, [k,n]. See `nonzero`.
 
-    >>> import twinoar
     >>> twinoar.argwhere(twinoar.to_tensor([0, 5])).tolist()
     [[1]]
     """
@@ -109,7 +104,6 @@ def argwhere(input: Tensor) -> Tensor:
 def tolist(x: Tensor) -> Any:
     """The elements as nested Python lists, or a number.
 
-    >>> import twinoar
     >>> twinoar.tolist(twinoar.to_tensor([1, 2]))
     [1, 2]
     """

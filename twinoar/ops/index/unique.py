@@ -113,7 +113,6 @@ def unique(
     return_index: also where each first occurs. return_inverse: also which of them each element is.
     return_counts: also how often each occurs; these are of `dtype`. Returns one tensor or a tuple.
 
-    >>> import twinoar
     >>> out, counts = twinoar.unique(twinoar.to_tensor([3, 1, 1]), return_counts=True)
     >>> out.tolist(), counts.tolist()
     ([1, 3], [2, 1])
@@ -216,7 +215,6 @@ def bincount(x: Tensor, weights: Tensor | None = None, minlength: Any = 0) -> Te
     int64, the dtype of floating weights, or float64 for others. Raises ArgumentError, DTypeError,
     ShapeError.
 
-    >>> import twinoar
     >>> twinoar.bincount(twinoar.to_tensor([1, 1, 3])).tolist()
     [0, 2, 0, 1]
     """
@@ -251,7 +249,6 @@ def searchsorted(
     equal elements instead of before. Returns the shape of values, int64 or int32. Raises
     ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 3.0, 5.0])
     >>> twinoar.searchsorted(x, twinoar.to_tensor([3.0, 6.0])).tolist()
     [1, 3]
@@ -303,7 +300,6 @@ def bucketize(
 
     See `searchsorted`. Raises ArgumentError where sorted_sequence is no vector.
 
-    >>> import twinoar
     >>> x, bounds = twinoar.to_tensor([0.5, 2.5]), twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.bucketize(x, bounds).tolist()
     [0, 2]
@@ -319,7 +315,6 @@ def isin(x: Tensor, test_x: Tensor, assume_unique: bool = False, invert: bool = 
 
     assume_unique: makes no difference. Returns the shape of x, bool.
 
-    >>> import twinoar
     >>> twinoar.isin(twinoar.to_tensor([1, 2, 3]), twinoar.to_tensor([2])).tolist()
     [False, True, False]
     """
@@ -392,7 +387,6 @@ def unique_consecutive(
     return_inverse: also in which run each element is. return_counts: also how long the runs are;
     these are of `dtype`. Returns one tensor or a tuple.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1, 1, 2, 1])
     >>> [part.tolist() for part in twinoar.unique_consecutive(x, return_counts=True)]
     [[1, 2, 1], [2, 1, 1]]

@@ -1,7 +1,5 @@
 """Plane rotations, which iterations for eigenvalues and singular values consist of."""
 
-from __future__ import annotations
-
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import cast, local, procedure
 

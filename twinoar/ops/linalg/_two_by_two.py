@@ -1,7 +1,5 @@
 """Singular values of triangular matrices of two rows, exact (LAPACK's las2 and lasv2)."""
 
-from __future__ import annotations
-
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import cast, procedure
 from twinoar.ops.linalg._rotations import EPSILON

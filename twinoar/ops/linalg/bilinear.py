@@ -18,7 +18,6 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, bias: Tensor | None = None)
 
     x1: [N,M]. x2: [N,K]. weight: [O,M,K]. bias: [1,O]. Returns [N,O]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 2.0]]), twinoar.to_tensor([[3.0]])
     >>> twinoar.nn.functional.bilinear(x, y, twinoar.ones([2, 2, 1])).tolist()
     [[9.0, 9.0]]

@@ -31,7 +31,6 @@ def cov(
     each observation occurs, [M]; aweights: how much it counts. Returns [N,N]; [] of one variable.
     Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.linalg.cov(twinoar.to_tensor([[1.0, 3.0], [2.0, 6.0]])).tolist()
     [[2.0, 4.0], [4.0, 8.0]]
     """
@@ -55,7 +54,6 @@ def cov(
 def corrcoef(x: Tensor, rowvar: bool = True) -> Tensor:
     """The correlations of variables, each a row of x, or a column for `rowvar=False`. See `cov`.
 
-    >>> import twinoar
     >>> twinoar.linalg.corrcoef(twinoar.to_tensor([[1.0, 3.0], [2.0, 6.0]])).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """

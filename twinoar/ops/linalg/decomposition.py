@@ -125,7 +125,6 @@ def eigh(x: Tensor, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
     x: [...,N,N]; its lower triangle is read, or the upper one for "U". Returns [...,N], real, and
     [...,N,N], a vector a column. Raises ShapeError, ArgumentError. Gradient: Giles 2008, sec. 3.1.
 
-    >>> import twinoar
     >>> values, _ = twinoar.linalg.eigh(twinoar.to_tensor([[2.0, 0.0], [0.0, 1.0]]))
     >>> values.tolist()
     [1.0, 2.0]
@@ -137,7 +136,6 @@ def eigh(x: Tensor, UPLO: Literal["L", "U"] = "L") -> tuple[Tensor, Tensor]:
 def eigvalsh(x: Tensor, UPLO: Literal["L", "U"] = "L") -> Tensor:
     """The eigenvalues, ascending, of symmetric or Hermitian matrices. See `eigh`.
 
-    >>> import twinoar
     >>> twinoar.linalg.eigvalsh(twinoar.to_tensor([[2.0, 0.0], [0.0, 1.0]])).tolist()
     [1.0, 2.0]
     """
@@ -162,7 +160,6 @@ def eig(x: Tensor) -> tuple[Tensor, Tensor]:
 
     x: [...,N,N]. Returns [...,N] and [...,N,N], a vector a column. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.linalg.eig(twinoar.to_tensor([[2.0, 0.0], [0.0, 1.0]]))[0].tolist()
     [(2+0j), (1+0j)]
     """
@@ -186,7 +183,6 @@ def _(s):
 def eigvals(x: Tensor) -> Tensor:
     """The eigenvalues of square matrices, complex; no gradient flows. See `eig`.
 
-    >>> import twinoar
     >>> twinoar.linalg.eigvals(twinoar.to_tensor([[2.0, 0.0], [0.0, 1.0]])).tolist()
     [(2+0j), (1+0j)]
     """
@@ -265,7 +261,6 @@ def svd(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]
     "Differentiating the singular value decomposition", 2016; that of the vectors which only
     `full_matrices` adds is left out.
 
-    >>> import twinoar
     >>> _, s, _ = twinoar.linalg.svd(twinoar.to_tensor([[3.0, 0.0], [0.0, 4.0]]))
     >>> s.tolist()
     [4.0, 3.0]
@@ -277,7 +272,6 @@ def svd(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor, Tensor]
 def svdvals(x: Tensor) -> Tensor:
     """The singular values of matrices, descending. See `svd`.
 
-    >>> import twinoar
     >>> twinoar.linalg.svdvals(twinoar.to_tensor([[3.0, 0.0], [0.0, 4.0]])).tolist()
     [4.0, 3.0]
     """
@@ -368,7 +362,6 @@ def qr(
     "complete" where M > N. Gradient: Walter and Lehmann, arXiv 1009.6112; Roberts and Roberts,
     arXiv 2009.10071, where M < N.
 
-    >>> import twinoar
     >>> q, r = twinoar.linalg.qr(twinoar.to_tensor([[3.0], [4.0]]))
     >>> round(abs(r.item()), 4)
     5.0

@@ -54,7 +54,6 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     in alphabetical order. Pairs are multiplied from left to right, as products of matrices. Returns
     the sizes of the result's letters. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 2.0]]), twinoar.to_tensor([[3.0], [4.0]])
     >>> twinoar.einsum("ij,jk->ik", x, y).tolist()
     [[11.0]]
@@ -189,7 +188,6 @@ def tensordot(x: Tensor, y: Tensor, axes: Any = 2) -> Tensor:
     y; one list serves both. Sizes must be equal, or 1. Returns the other dimensions of x, then
     those of y. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> twinoar.tensordot(x, x, axes=2).item()
     30.0
@@ -234,7 +232,6 @@ def multi_dot(x: Sequence[Tensor]) -> Tensor:
     where an end is a vector. Raises ArgumentError, ShapeError. Source: Cormen et al.,
     "Introduction to Algorithms", 15.2.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 2.0]])
     >>> twinoar.linalg.multi_dot([x, x.T, x]).tolist()
     [[5.0, 10.0]]

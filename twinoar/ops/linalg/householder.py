@@ -22,7 +22,6 @@ def householder_product(x: Tensor, tau: Tensor) -> Tensor:
     x: [...,M,N]; column i holds v below its element i, which is 1. tau: [...,K], K <= N <= M.
     Returns [...,M,N]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, tau = twinoar.to_tensor([[1.0], [1.0]]), twinoar.to_tensor([1.0])
     >>> twinoar.linalg.householder_product(x, tau).tolist()
     [[0.0], [-1.0]]
@@ -54,7 +53,6 @@ def ormqr(x: Tensor, tau: Tensor, y: Tensor, left: bool = True, transpose: bool 
     x: [...,M,N]. tau: [...,K]. y: [...,M,L], or [...,L,M] where it stands to the left. left: the
     reflections stand to the left of y. transpose: their product is transposed (conjugated).
 
-    >>> import twinoar
     >>> x, tau = twinoar.to_tensor([[1.0], [1.0]]), twinoar.to_tensor([1.0])
     >>> twinoar.linalg.ormqr(x, tau, twinoar.to_tensor([[1.0], [0.0]])).tolist()
     [[0.0], [-1.0]]

@@ -53,7 +53,6 @@ def pinv(x: Tensor, rcond: Any = 1e-15, hermitian: bool = False) -> Tensor:
     x: [...,M,N]. rcond: values no more than the largest times this count as 0, [...] or a number.
     hermitian: x is symmetric or Hermitian, and its eigenvalues are taken. Returns [...,N,M].
 
-    >>> import twinoar
     >>> twinoar.linalg.pinv(twinoar.to_tensor([[2.0], [0.0]])).tolist()
     [[0.5, 0.0]]
     """
@@ -75,7 +74,6 @@ def matrix_rank(
     hermitian: the sizes of eigenvalues are taken. Returns [...], int64. Raises ArgumentError for
     tol beside the others.
 
-    >>> import twinoar
     >>> twinoar.linalg.matrix_rank(twinoar.to_tensor([[1.0, 2.0], [2.0, 4.0]])).item()
     1
     """
@@ -105,7 +103,6 @@ def cond(x: Tensor, p: Any = None) -> Tensor:
     x: [...,M,N]; square but for p = None, 2 and -2, which divide singular values. p: as in
     `matrix_norm`; None is 2. Returns [...]. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.linalg.cond(twinoar.to_tensor([[2.0, 0.0], [0.0, 4.0]])).item()
     2.0
     """
@@ -170,7 +167,6 @@ def lstsq(
     otherwise, and for "gelsy"), the ranks [...], int32, and the singular values (empty for "gels"
     and "gelsy"). Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0], [1.0]]), twinoar.to_tensor([[1.0], [3.0]])
     >>> solution, residuals, rank, _ = twinoar.linalg.lstsq(x, y, driver="gelsd")
     >>> round(solution.item(), 4), round(residuals.item(), 4), rank.item()

@@ -116,7 +116,6 @@ def inv(x: Tensor) -> Tensor:
     x: [...,N,N]. Returns [...,N,N]. Raises ArgumentError where a matrix is singular, ShapeError,
     DTypeError.
 
-    >>> import twinoar
     >>> twinoar.linalg.inv(twinoar.to_tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
@@ -150,7 +149,6 @@ def det(x: Tensor) -> Tensor:
 
     x: [...,N,N]. Returns [...]. The gradient wants an inverse. Raises ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> twinoar.linalg.det(twinoar.to_tensor([[2.0, 0.0], [0.0, 4.0]])).item()
     8.0
     """
@@ -201,7 +199,6 @@ def slogdet(x: Tensor) -> Tensor:
     x: [...,N,N]. Returns [2,...]: the signs, then the logarithms, -inf where a matrix is singular.
     Raises ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> twinoar.linalg.slogdet(twinoar.to_tensor([[1.0, 0.0], [0.0, -1.0]])).tolist()
     [-1.0, 0.0]
     """
@@ -260,7 +257,6 @@ def solve(x: Tensor, y: Tensor, left: bool = True) -> Tensor:
     x: [...,N,N]. y: [...,N,K], a vector [N], or [...,K,N] where `left` is False. Leading sizes
     broadcast. Returns the shape of y. Raises ArgumentError where x is singular, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[2.0, 0.0], [0.0, 4.0]])
     >>> twinoar.linalg.solve(x, twinoar.to_tensor([2.0, 4.0])).tolist()
     [1.0, 1.0]
@@ -296,7 +292,6 @@ def triangular_solve(
     solved. unitriangular: the diagonal of x is taken to be 1. Returns the broadcast [...,N,K].
     Raises ArgumentError where x is singular, ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 1.0], [9.0, 2.0]]), twinoar.to_tensor([[3.0], [4.0]])
     >>> twinoar.linalg.triangular_solve(x, y).tolist()
     [[1.0], [2.0]]
@@ -354,7 +349,6 @@ def cholesky(x: Tensor, upper: bool = False) -> Tensor:
     read. Returns [...,N,N]. Raises ArgumentError where x is not positive definite, ShapeError.
     Gradient: Murray, arXiv 1602.07527, eq. 10.
 
-    >>> import twinoar
     >>> twinoar.linalg.cholesky(twinoar.to_tensor([[4.0, 0.0], [0.0, 9.0]])).tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
@@ -403,7 +397,6 @@ def cholesky_solve(x: Tensor, y: Tensor, upper: bool = False) -> Tensor:
     x: [...,N,K]. y: [...,N,N], lower triangular, or upper where `upper` is True. Returns the
     broadcast [...,N,K]. Raises ShapeError, ArgumentError where y is singular.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[4.0]]), twinoar.to_tensor([[2.0]])
     >>> twinoar.linalg.cholesky_solve(x, y).tolist()
     [[1.0]]
@@ -419,7 +412,6 @@ def cholesky_inverse(x: Tensor, upper: bool = False) -> Tensor:
     x: [N,N], lower triangular, or upper where `upper` is True. Returns [N,N]. Raises ShapeError,
     ArgumentError where x is singular.
 
-    >>> import twinoar
     >>> twinoar.linalg.cholesky_inverse(twinoar.to_tensor([[2.0]])).tolist()
     [[0.25]]
     """

@@ -22,7 +22,6 @@ def svd_lowrank(
     found and the largest kept. Returns U [...,M,q], S [...,q] and V [...,N,q]. Raises
     ArgumentError.
 
-    >>> import twinoar
     >>> _, s, _ = twinoar.linalg.svd_lowrank(twinoar.to_tensor([[3.0, 0.0], [0.0, 4.0]]), 1)
     >>> s.tolist()
     [4.0]
@@ -45,7 +44,6 @@ def pca_lowrank(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The q main components of the rows of x: `svd_lowrank`, of x less its mean row for `center`.
 
-    >>> import twinoar
     >>> _, s, _ = twinoar.linalg.pca_lowrank(twinoar.to_tensor([[1.0, 0.0], [3.0, 0.0]]), 1)
     >>> round(s.item(), 4)
     1.4142

@@ -158,7 +158,6 @@ def lu(x: Tensor, pivot: bool = True, get_infos: bool = False) -> tuple[Tensor, 
     and the row exchanges [...,K], int32, counted from 1; with `get_infos` also where the first
     pivot is zero, [...], 0 for nowhere. Raises ArgumentError without `pivot`, ShapeError.
 
-    >>> import twinoar
     >>> lu, pivots = twinoar.linalg.lu(twinoar.to_tensor([[1.0, 2.0], [2.0, 2.0]]))
     >>> lu.tolist(), pivots.tolist()
     ([[2.0, 2.0], [0.5, 1.0]], [2, 2])
@@ -178,7 +177,6 @@ def lu_unpack(
     x: [...,M,N]. y: [...,K], row exchanges. Returns [...,M,M], [...,M,K] and [...,K,N]; None for
     what is not to be unpacked.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 2.0], [2.0, 2.0]])
     >>> p, l, u = twinoar.linalg.lu_unpack(*twinoar.linalg.lu(x))
     >>> (p @ l @ u).tolist()
@@ -199,7 +197,6 @@ def lu_solve(b: Tensor, lu: Tensor, pivots: Tensor, trans: Literal["N", "T", "C"
 
     b: [...,N,K]. lu: [...,N,N]. pivots: [...,N]. Returns [...,N,K]. Raises ArgumentError.
 
-    >>> import twinoar
     >>> x, b = twinoar.to_tensor([[1.0, 2.0], [2.0, 2.0]]), twinoar.to_tensor([[3.0], [4.0]])
     >>> twinoar.linalg.lu_solve(b, *twinoar.linalg.lu(x)).tolist()
     [[1.0], [1.0]]

@@ -68,7 +68,6 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = 
     without M or N where x or y is a vector. Raises ShapeError where the sizes K differ, DTypeError
     where the dtypes do.
 
-    >>> import twinoar
     >>> twinoar.matmul(twinoar.to_tensor([[1.0, 2.0]]), twinoar.to_tensor([[3.0], [4.0]])).tolist()
     [[11.0]]
     """
@@ -218,7 +217,6 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     x: [...,I]. weight: [I,O]. bias: [O] or [1]. Returns [...,O]. Raises ShapeError where sizes
     differ, DTypeError where the dtypes of x and weight do.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 2]), twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> twinoar.nn.functional.linear(x, weight, twinoar.to_tensor([0.5, 0.0])).tolist()
     [[4.5, 6.0]]
@@ -281,7 +279,6 @@ def bmm(x: Tensor, y: Tensor) -> Tensor:
 
     x: [B,M,K]. y: [B,K,N]. Returns [B,M,N]. Raises ShapeError; nothing broadcasts.
 
-    >>> import twinoar
     >>> twinoar.bmm(twinoar.ones([2, 1, 3]), twinoar.ones([2, 3, 1])).tolist()
     [[[3.0]], [[3.0]]]
     """
@@ -305,7 +302,6 @@ def _(s):
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The matrix product of input and mat2. See `matmul`.
 
-    >>> import twinoar
     >>> twinoar.mm(twinoar.ones([1, 2]), twinoar.ones([2, 1])).tolist()
     [[2.0]]
     """
@@ -318,7 +314,6 @@ def dot(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: [K] or [B,K]. Returns [] or [B]. Raises ShapeError where the shapes differ.
 
-    >>> import twinoar
     >>> twinoar.dot(twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([3.0, 4.0])).item()
     11.0
     """
@@ -353,7 +348,6 @@ def mv(x: Tensor, vec: Tensor) -> Tensor:
 
     x: [M,N]. vec: [N]. Returns [M]. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.mv(twinoar.ones([2, 3]), twinoar.ones([3])).tolist()
     [3.0, 3.0]
     """
@@ -374,7 +368,6 @@ def outer(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: any shapes, flattened. Returns [size of x, size of y].
 
-    >>> import twinoar
     >>> twinoar.outer(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])).tolist()
     [[3, 4], [6, 8]]
     """
@@ -387,7 +380,6 @@ def inner(x: Tensor, y: Tensor) -> Tensor:
 
     x: [...,K]. y: [***,K]. Returns [...,***]. Raises ShapeError where the last sizes differ.
 
-    >>> import twinoar
     >>> twinoar.inner(twinoar.ones([2, 3]), twinoar.ones([4, 3])).shape
     [2, 4]
     """
@@ -408,7 +400,6 @@ def addmm(input: Tensor, x: Tensor, y: Tensor, beta: float = 1.0, alpha: float =
 
     input: a shape that broadcasts to [M,N]. x: [M,K]. y: [K,N]. Returns [M,N]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2, 2])
     >>> twinoar.addmm(x, x, x, beta=0.5, alpha=2.0).tolist()
     [[4.5, 4.5], [4.5, 4.5]]

@@ -28,7 +28,6 @@ from twinoar.ops.shape.concat import concat_op
 def matrix_power(x: Tensor, n: int) -> Tensor:
     """Square matrices to the power n, an integer; of the inverse where it is negative.
 
-    >>> import twinoar
     >>> twinoar.linalg.matrix_power(twinoar.to_tensor([[1.0, 1.0], [0.0, 1.0]]), 3).tolist()
     [[1.0, 3.0], [0.0, 1.0]]
     """
@@ -51,7 +50,6 @@ def matrix_exp(x: Tensor) -> Tensor:
     x: [...,N,N]. Returns [...,N,N]. By scaling and squaring of a Taylor sum. Gradient: Najfeld and
     Havel, "Derivatives of the matrix exponential and their computation", 1995, theorem 4.13.
 
-    >>> import twinoar
     >>> twinoar.linalg.matrix_exp(twinoar.to_tensor([[0.0, 1.0], [0.0, 0.0]])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """

@@ -46,7 +46,6 @@ def p_norm(
     zero. epsilon: keeps the gradient finite at zero, where it is zero. Returns [*] without the
     axis, which keepdim keeps. Raises AxisError, DTypeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.linalg.p_norm import p_norm
     >>> p_norm(twinoar.to_tensor([[3.0, 4.0]])).tolist()
     [5.0]
@@ -101,7 +100,6 @@ def _(s):
 def squared_l2_norm(x: Tensor) -> Tensor:
     """The sum of the squares of all elements, [1].
 
-    >>> import twinoar
     >>> from twinoar.ops.linalg.p_norm import squared_l2_norm
     >>> squared_l2_norm(twinoar.to_tensor([3.0, 4.0])).tolist()
     [25.0]

@@ -25,7 +25,6 @@ def cross(x: Tensor, y: Tensor, axis: int = FIRST_OF_THREE) -> Tensor:
 
     x, y: shapes that broadcast. Returns the broadcast shape. Raises ShapeError, AxisError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([1, 0, 0]), twinoar.to_tensor([0, 1, 0])
     >>> twinoar.cross(x, y).tolist()
     [0, 0, 1]
@@ -45,7 +44,6 @@ def cross(x: Tensor, y: Tensor, axis: int = FIRST_OF_THREE) -> Tensor:
 def kron(x: Tensor, y: Tensor) -> Tensor:
     """The Kronecker product: every element of x times y, in blocks.
 
-    >>> import twinoar
     >>> twinoar.kron(twinoar.to_tensor([[1, 2]]), twinoar.to_tensor([[1, 1]])).tolist()
     [[1, 1, 2, 2]]
     """
@@ -63,7 +61,6 @@ def vander(x: Tensor, n: int | None = None, increasing: bool = False) -> Tensor:
 
     x: [N]. Returns [N,n]; n is N by default. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.vander(twinoar.to_tensor([2.0, 3.0])).tolist()
     [[2.0, 1.0], [3.0, 1.0]]
     """
@@ -83,7 +80,6 @@ def vecdot(x: Tensor, y: Tensor, axis: int | Sequence[int] | None = -1) -> Tenso
     x, y: shapes that broadcast. axis: or several, or None for all. Returns the broadcast shape
     without them.
 
-    >>> import twinoar
     >>> twinoar.vecdot(twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([3.0, 4.0])).item()
     11.0
     """

@@ -59,7 +59,6 @@ def vector_norm(
     not 0, inf takes the largest size and -inf the smallest. Returns the shape without the axes, or
     with sizes of 1 for `keepdim`, real. Raises AxisError, DTypeError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.linalg.vector_norm(twinoar.to_tensor([3.0, -4.0])).item()
     5.0
     """
@@ -86,7 +85,6 @@ def matrix_norm(
     sizes in a column; inf or -inf, the same of rows. Returns the shape without the axes, or with
     sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[3.0, 0.0], [0.0, -4.0]])
     >>> [round(twinoar.linalg.matrix_norm(x, p).item(), 4) for p in ("fro", "nuc", 1)]
     [5.0, 7.0, 4.0]
@@ -133,7 +131,6 @@ def norm(
     "fro" is the norm of x as one vector. `out` takes the result where it is given. Returns the
     shape without the axes, or with sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[3.0, 4.0], [6.0, 8.0]])
     >>> x.norm(axis=1).tolist(), x.norm(p=1).item()
     ([5.0, 10.0], 21.0)
@@ -157,7 +154,6 @@ def dist(x: Tensor, y: Tensor, p: float = 2) -> Tensor:
 
     x, y: shapes that broadcast, floating. p: as in `vector_norm`. Returns [].
 
-    >>> import twinoar
     >>> twinoar.dist(twinoar.to_tensor([3.0, 4.0]), twinoar.to_tensor([0.0, 0.0])).item()
     5.0
     """
@@ -170,7 +166,6 @@ def renorm(x: Tensor, p: float, axis: int, max_norm: float) -> Tensor:
 
     x: [*], floating. Returns [*]. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.renorm(twinoar.to_tensor([[3.0, 4.0], [0.0, 1.0]]), 2.0, 0, 1.0).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
     """
@@ -192,7 +187,6 @@ def cdist(
     x: [...,M,D]. y: [...,N,D], leading sizes broadcast. compute_mode: makes no difference. Returns
     [...,M,N]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([[3.0, 4.0], [0.0, 1.0]])
     >>> twinoar.cdist(x, y).tolist()
     [[5.0, 1.0]]
@@ -208,7 +202,6 @@ def pdist(x: Tensor, p: float = 2.0) -> Tensor:
 
     x: [N,D]. Returns [N (N - 1) / 2], pairs in the order (0, 1), (0, 2), ... Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.pdist(twinoar.to_tensor([[0.0, 0.0], [3.0, 4.0]])).tolist()
     [5.0]
     """

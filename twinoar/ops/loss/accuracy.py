@@ -29,7 +29,6 @@ def accuracy(
     input: scores, [N,C]. label: class numbers, [N,1]. correct, total: tensors that take the number
     of examples that are right, and of all. Returns [], float32. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> scores = twinoar.to_tensor([[0.1, 0.9], [0.8, 0.2]])
     >>> twinoar.metric.accuracy(scores, twinoar.to_tensor([[1], [1]])).item()
     0.5

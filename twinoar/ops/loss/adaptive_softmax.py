@@ -96,7 +96,6 @@ def adaptive_log_softmax_with_loss(
     or [], and []. Raises ShapeError, DTypeError, AxisError for a label that names no class.
     Source: Grave et al. 2016, arXiv 1609.04309, section 4.
 
-    >>> import twinoar
     >>> x, label = twinoar.zeros([1, 2]), twinoar.to_tensor([3])
     >>> head, tails = twinoar.ones([2, 4]), [[twinoar.ones([2, 1]), twinoar.ones([1, 2])]]
     >>> adaptive = twinoar.nn.functional.adaptive_log_softmax_with_loss

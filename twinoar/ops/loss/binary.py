@@ -31,7 +31,6 @@ def binary_cross_entropy(
     to [*]. Returns [], or [*] for "none". Logarithms are cut off at -100. Raises ShapeError,
     ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.5, 1.0]), twinoar.to_tensor([1.0, 1.0])
     >>> loss = twinoar.nn.functional.binary_cross_entropy(x, y, reduction="sum")
     >>> round(loss.item(), 4)
@@ -100,7 +99,6 @@ def binary_cross_entropy_with_logits(
     logit, label: [*], floating. weight: broadcasts to [*]. pos_weight: a factor on the part of
     label, broadcasts to [*]. Returns [], or [*] for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
     >>> round(twinoar.nn.functional.binary_cross_entropy_with_logits(x, y).item(), 4)
     0.6931
@@ -188,7 +186,6 @@ def sigmoid_focal_loss(
     label 1, in [0, 1]. gamma: how fast right ones lose weight. Returns [], or [*] for "none".
     Raises ShapeError, ArgumentError. Source: arXiv 1708.02002, equation 5.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
     >>> round(twinoar.nn.functional.sigmoid_focal_loss(x, y).item(), 4)
     0.0433
@@ -208,7 +205,6 @@ def log_loss(input: Tensor, label: Tensor, epsilon: float = 1e-4) -> Tensor:
 
     input: probabilities, [N,1]. label: [N,1], in [0, 1]. Returns [N,1]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.5]]), twinoar.to_tensor([[1.0]])
     >>> round(twinoar.nn.functional.log_loss(x, y).item(), 4)
     0.6929

@@ -142,7 +142,6 @@ def class_center_sample(
     rising. Raises ArgumentError, ShapeError, DTypeError, AxisError for a label that names no class,
     UnsupportedError for a group. Source: An et al. 2020, arXiv 2010.05222.
 
-    >>> import twinoar
     >>> label = twinoar.to_tensor([7, 2, 2])
     >>> places, classes = twinoar.nn.functional.class_center_sample(label, 9, 4)
     >>> places.tolist(), classes[:2].tolist(), classes.shape

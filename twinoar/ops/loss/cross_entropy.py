@@ -63,7 +63,6 @@ def cross_entropy(
     shape of label (with size 1 along the axis for soft and smoothed labels). Raises AxisError for a
     label that names no class, ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> scores, label = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([1])
     >>> round(twinoar.nn.functional.cross_entropy(scores, label).item(), 4)
     0.6931
@@ -105,7 +104,6 @@ def softmax_with_cross_entropy(
     numeric_stable_mode: accepted; it always is. Returns the loss, with size 1 along the axis, and
     the softmax where return_softmax. Raises AxisError for a label that names no class, ShapeError.
 
-    >>> import twinoar
     >>> logits, label = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([[1]])
     >>> loss = twinoar.nn.functional.softmax_with_cross_entropy(logits, label)
     >>> loss.shape, round(loss.item(), 4)

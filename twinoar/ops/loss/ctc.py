@@ -257,7 +257,6 @@ def ctc_loss(
     Returns [], or for "none" [B]. Raises ShapeError, ArgumentError, AxisError for a label that
     names no class. Source: Graves et al. 2006, section 4.
 
-    >>> import twinoar
     >>> scores = twinoar.zeros([2, 1, 2])  # paths -1, 1-, 11 of four give the label
     >>> one = twinoar.ones([1], "int64")
     >>> loss = twinoar.nn.functional.ctc_loss(scores, one.reshape([1, 1]), one * 2, one)

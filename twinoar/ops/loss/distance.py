@@ -34,7 +34,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, axis: int = 1, eps: float = 1e-8) 
     x1, x2: shapes that broadcast, floating. axis: where the vectors lie. eps: lengths are taken to
     be no less. Returns the broadcast shape without the axis.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[3.0, 4.0]]), twinoar.to_tensor([[4.0, 3.0]])
     >>> round(twinoar.nn.functional.cosine_similarity(x, y).item(), 4)
     0.96
@@ -52,7 +51,6 @@ def pairwise_distance(
     x, y: [*,D], shapes that broadcast. p: may be 0 (how many elements differ) or infinity. Returns
     [*], or [*,1] for keepdim.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[3.0, 4.0]]), twinoar.to_tensor([[0.0, 0.0]])
     >>> round(twinoar.nn.functional.pairwise_distance(x, y).item(), 4)
     5.0
@@ -80,7 +78,6 @@ def cosine_embedding_loss(
     input1, input2: [N,D] or [D]. label: [N] or [], 1 for the former and -1 for the latter. Returns
     [], or the shape of label for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 0.0]]), twinoar.to_tensor([[0.0, 1.0]])
     >>> twinoar.nn.functional.cosine_embedding_loss(x, y, twinoar.to_tensor([1])).item()
     1.0
@@ -114,7 +111,6 @@ def triplet_margin_with_distance_loss(
     negative is compared with the nearer of input and positive. Returns [], or [N] for "none".
     Raises ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0]]), twinoar.to_tensor([[2.0]])
     >>> F = twinoar.nn.functional
     >>> round(F.triplet_margin_with_distance_loss(x, x, y, margin=3.0).item(), 4)
@@ -143,7 +139,6 @@ def triplet_margin_loss(
 ) -> Tensor:
     """`triplet_margin_with_distance_loss` by the p-norm.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0]]), twinoar.to_tensor([[2.0]])
     >>> round(twinoar.nn.functional.triplet_margin_loss(x, x, y, margin=3.0).item(), 4)
     1.0
@@ -164,7 +159,6 @@ def npair_loss(anchor: Tensor, positive: Tensor, labels: Tensor, l2_reg: float =
     anchor, positive: [N,D], floating. labels: [N]. Returns []. Source: Sohn, "Improved deep metric
     learning with multi-class N-pair loss objective", 2016.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 0.0], [0.0, 1.0]])
     >>> loss = twinoar.nn.functional.npair_loss(x, x, twinoar.to_tensor([0.0, 1.0]))
     >>> round(loss.item(), 4)

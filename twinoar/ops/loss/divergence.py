@@ -32,7 +32,6 @@ def kl_div(
     log_target, [*]. reduction: also "batchmean", the sum divided by the first size. Returns [], or
     [*] for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[-1.0, -1.0]]), twinoar.to_tensor([[1.0, 0.0]])
     >>> twinoar.nn.functional.kl_div(x, y, reduction="sum").item()
     1.0

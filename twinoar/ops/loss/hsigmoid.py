@@ -118,7 +118,6 @@ def hsigmoid_loss(
     scores beyond 40 count as 40. Returns [N,1]. Raises ShapeError, ArgumentError. Source: Morin and
     Bengio, Hierarchical Probabilistic Neural Network Language Model, 2005.
 
-    >>> import twinoar
     >>> x, w = twinoar.zeros([1, 2]), twinoar.ones([3, 2])
     >>> loss = twinoar.nn.functional.hsigmoid_loss(x, twinoar.to_tensor([1]), 4, w)
     >>> round((-loss).exp().item(), 4)  # two turns, each as likely as not

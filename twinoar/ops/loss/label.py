@@ -92,7 +92,6 @@ def label_smooth(label: Tensor, prior_dist: Tensor | None = None, epsilon: float
     label: [*,C], floating. prior_dist: [1,C]. Returns the shape of label. Raises ArgumentError,
     DTypeError. Source: arXiv 1512.00567, section 7.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.label_smooth(twinoar.to_tensor([[0.0, 1.0]]), epsilon=0.5).tolist()
     [[0.25, 0.75]]
     """
@@ -106,7 +105,6 @@ def sequence_mask(x: Tensor, maxlen: Any = None, dtype: Any = "int64") -> Tensor
     x: [*], numbers. maxlen: how many positions; the greatest length, without its fraction, where
     it is None. Returns [*,maxlen] of `dtype`. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.sequence_mask(twinoar.to_tensor([1, 3])).tolist()
     [[1, 0, 0], [1, 1, 1]]
     """

@@ -41,7 +41,6 @@ def soft_margin_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> T
     input: [*], floating. label: [*], -1 or 1. Returns [], or [*] for "none". Raises ShapeError,
     ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])
     >>> round(twinoar.nn.functional.soft_margin_loss(x, y).item(), 4)
     0.6931
@@ -59,7 +58,6 @@ def multi_label_soft_margin_loss(
     input: [N,C], floating. label: [N,C], 0 or 1. weight: [C]. Returns [], or [N] for "none". Raises
     ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.0]]), twinoar.to_tensor([[1.0, 0.0]])
     >>> round(twinoar.nn.functional.multi_label_soft_margin_loss(x, y).item(), 4)
     0.6931
@@ -78,7 +76,6 @@ def multi_label_margin_loss(input: Tensor, label: Tensor, reduction: str = "mean
     input: [N,C], floating. label: [N,C], integers: the classes of each sample, ended by -1. Returns
     [], or [N] for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([[1, -1]])
     >>> twinoar.nn.functional.multi_label_margin_loss(x, y).item()
     0.25
@@ -111,7 +108,6 @@ def multi_margin_loss(
     input: [N,C], floating. label: [N], integers. weight: [C]. Returns [], or [N] for "none". Raises
     ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[0.0, 0.5]]), twinoar.to_tensor([1])
     >>> twinoar.nn.functional.multi_margin_loss(x, y).item()
     0.25
@@ -145,7 +141,6 @@ def poisson_nll_loss(
     with Stirling's approximation of log(label!). epsilon: what is added before the logarithm.
     Returns [], or [*] for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
     >>> twinoar.nn.functional.poisson_nll_loss(x, y).item()
     1.0
@@ -176,7 +171,6 @@ def gaussian_nll_loss(
     epsilon, without a gradient there. full: with the constant. Returns [], or [*,D] for "none".
     Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0]), twinoar.to_tensor([2.0])
     >>> twinoar.nn.functional.gaussian_nll_loss(x, y, twinoar.to_tensor([1.0])).item()
     2.0
@@ -197,7 +191,6 @@ def dice_loss(input: Tensor, label: Tensor, epsilon: float = 0.00001) -> Tensor:
 
     input: [N,*,C], probabilities. label: [N,*,1], classes. Returns []. Raises ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[1.0, 0.0], [0.0, 1.0]]])
     >>> loss = twinoar.nn.functional.dice_loss(x, twinoar.to_tensor([[[0], [1]]]))
     >>> round(loss.item(), 4)
@@ -223,7 +216,6 @@ def margin_ranking_loss(
     input, other, label: shapes that broadcast, floating; label 1 wants input to be the larger one,
     -1 other. Returns [], or the broadcast shape for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y, label = (twinoar.to_tensor([n]) for n in (1.0, 3.0, 1.0))
     >>> twinoar.nn.functional.margin_ranking_loss(x, y, label).item()
     2.0
@@ -241,7 +233,6 @@ def hinge_embedding_loss(
     input: distances, [*]. label: [*], 1 or -1. Returns [], or [*] for "none". Raises ShapeError,
     ArgumentError.
 
-    >>> import twinoar
     >>> x, label = twinoar.to_tensor([0.25, 0.25]), twinoar.to_tensor([1.0, -1.0])
     >>> twinoar.nn.functional.hinge_embedding_loss(x, label, reduction="none").tolist()
     [0.25, 0.75]

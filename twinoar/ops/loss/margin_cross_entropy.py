@@ -68,7 +68,6 @@ def margin_cross_entropy(
     return_softmax the likelihoods too, [N,C]. Raises ShapeError, ArgumentError, UnsupportedError
     for a group. Source: Deng et al. 2018, arXiv 1801.07698, eq. 4.
 
-    >>> import twinoar
     >>> cosines, label = twinoar.to_tensor([[0.8, 0.0]]), twinoar.to_tensor([0])
     >>> loss = twinoar.nn.functional.margin_cross_entropy(cosines, label, 1.0, 0.0, 0.3, 2.0)
     >>> round(loss.item(), 4)  # log(1 + exp(-2 * (0.8 - 0.3)))

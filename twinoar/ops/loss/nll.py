@@ -52,7 +52,6 @@ def nll_loss(
     "sum" or "mean", which divides by the sum of the weights of the labels that count. Returns [],
     or for "none" the shape of label. Raises AxisError for a label that names no class, ShapeError.
 
-    >>> import twinoar
     >>> logs, label = twinoar.to_tensor([[-1.0, -2.0]]), twinoar.to_tensor([1])
     >>> twinoar.nn.functional.nll_loss(logs, label).item()
     2.0

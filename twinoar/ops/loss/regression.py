@@ -22,7 +22,6 @@ def mse_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> Tensor:
     input, label: shapes that broadcast, floating. Returns [], or the broadcast shape for "none".
     Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([1.0, 4.0])
     >>> twinoar.nn.functional.mse_loss(x, y).item()
     2.0
@@ -36,7 +35,6 @@ def square_error_cost(input: Tensor, label: Tensor) -> Tensor:
 
     input, label: shapes that broadcast, floating. Returns the broadcast shape. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([1.0, 4.0])
     >>> twinoar.nn.functional.square_error_cost(x, y).tolist()
     [0.0, 4.0]
@@ -51,7 +49,6 @@ def l1_loss(input: Tensor, label: Tensor, reduction: str = "mean") -> Tensor:
     input, label: shapes that broadcast, floating. Returns [], or the broadcast shape for "none".
     Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([1.0, 2.0]), twinoar.to_tensor([1.0, 4.0])
     >>> twinoar.nn.functional.l1_loss(x, y).item()
     1.0
@@ -68,7 +65,6 @@ def smooth_l1_loss(
     input, label: [*], floating, of one shape. is_huber: False divides that by delta. Returns [],
     or [*] for "none". Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([0.0, 0.0]), twinoar.to_tensor([1.0, 3.0])
     >>> twinoar.nn.functional.smooth_l1_loss(x, y, reduction="none").tolist()
     [0.5, 2.5]

@@ -244,7 +244,6 @@ def rnnt_loss(
     for "none" [B]. Raises ShapeError, ArgumentError, AxisError for a label that names no class.
     Source: arXiv 1211.3711, section 2.4; arXiv 2010.11148 for fastemit_lambda.
 
-    >>> import twinoar
     >>> logs, one = twinoar.full([1, 1, 2, 2], 0.5).log(), twinoar.ones([1], "int64")
     >>> loss = twinoar.nn.functional.rnnt_loss(logs, one.reshape([1, 1]), one, one)
     >>> round((-loss).exp().item(), 4)  # the label, and a blank

@@ -87,7 +87,6 @@ def scale(
     x: [*]. scale: a number, or a tensor of one element. act: the name of an activation, such as
     "relu". Returns [*] in the dtype of x, to which scale and bias are converted.
 
-    >>> import twinoar
     >>> twinoar.scale(twinoar.to_tensor([1.0, 2.0]), scale=2.0, bias=1.0).tolist()
     [3.0, 5.0]
     """
@@ -125,7 +124,6 @@ def neg(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> (-twinoar.to_tensor([1, -2])).tolist()
     [-1, 2]
     """
@@ -152,7 +150,6 @@ def lerp(x: Tensor, y: Tensor, weight: Tensor) -> Tensor:
     x, y, weight: shapes that broadcast; weight may be a number. Returns the broadcast shape. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0, 4.0]).lerp(twinoar.to_tensor([1.0, 8.0]), 0.25).tolist()
     [0.25, 5.0]
     """
@@ -225,7 +222,6 @@ def add_n(inputs: Tensor | Sequence[Tensor]) -> Tensor:
     inputs: tensors [*], or one. Returns [*]. Raises ShapeError or DTypeError where they differ,
     TypeMismatchError for an empty list.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.add_n([x, x, x]).tolist()
     [3.0, 6.0]
@@ -242,7 +238,6 @@ def add_n(inputs: Tensor | Sequence[Tensor]) -> Tensor:
 def negative(x: Tensor) -> Tensor:
     """-x.
 
-    >>> import twinoar
     >>> twinoar.negative(twinoar.to_tensor([1.0])).tolist()
     [-1.0]
     """
@@ -253,7 +248,6 @@ def negative(x: Tensor) -> Tensor:
 def positive(x: Tensor) -> Tensor:
     """+x, which is x itself. Raises DTypeError for truth values.
 
-    >>> import twinoar
     >>> twinoar.positive(twinoar.to_tensor([1.0])).tolist()
     [1.0]
     """

@@ -107,7 +107,6 @@ def add(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
     dtype. Raises ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.add(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])).tolist()
     [4, 6]
     """
@@ -133,7 +132,6 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
     dtype. Raises ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.subtract(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 5])).tolist()
     [-2, -3]
     """
@@ -160,7 +158,6 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape in the promoted
     dtype. Raises ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.multiply(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])).tolist()
     [3, 8]
     """
@@ -186,7 +183,6 @@ def divide(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape. Raises ShapeError
     where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.divide(twinoar.to_tensor([1.0, 3.0]), 2.0).tolist()
     [0.5, 1.5]
     """
@@ -207,7 +203,6 @@ def div(
     `rounding_mode`, the promoted dtype with it, and no gradient flows. Raises ArgumentError for
     another `rounding_mode`, and where it is given and an integer is divided by zero.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([-7.0])
     >>> [twinoar.div(x, 2.0, rounding_mode=m).item() for m in (None, "floor", "trunc")]
     [-3.5, -4.0, -3.0]
@@ -233,7 +228,6 @@ def div(
 def sub(x: Tensor, y: Any, name: str | None = None, *, alpha: Any = 1) -> Tensor:
     """x - alpha y. See `subtract`.
 
-    >>> import twinoar
     >>> twinoar.sub(twinoar.to_tensor([5]), twinoar.to_tensor([1]), alpha=2).tolist()
     [3]
     """
@@ -360,7 +354,6 @@ def floor_divide(x: Tensor, y: Tensor) -> Tensor:
     dtype; no gradient flows. Raises ShapeError where the shapes do not broadcast, ArgumentError
     where an integer is divided by zero.
 
-    >>> import twinoar
     >>> twinoar.floor_divide(twinoar.to_tensor([7, -7]), twinoar.to_tensor([2, 2])).tolist()
     [3, -4]
     """
@@ -404,7 +397,6 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
     dtype. Raises ShapeError where the shapes do not broadcast, ArgumentError where an integer is
     divided by zero.
 
-    >>> import twinoar
     >>> twinoar.remainder(twinoar.to_tensor([7, -7]), twinoar.to_tensor([3, 3])).tolist()
     [1, 2]
     """
@@ -454,7 +446,6 @@ def pow(x: Tensor, y: Tensor) -> Tensor:
     and -1. Raises ShapeError where the shapes do not broadcast, ArgumentError for an integer to a
     number that is a negative integer.
 
-    >>> import twinoar
     >>> twinoar.pow(twinoar.to_tensor([1.0, 2.0, 3.0]), 2).tolist()
     [1.0, 4.0, 9.0]
     """

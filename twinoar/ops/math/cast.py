@@ -55,7 +55,6 @@ def cast(x: Tensor, dtype: DType) -> Tensor:
 
     x: [*]. Returns [*] of `dtype`. Raises DTypeError for an unknown dtype.
 
-    >>> import twinoar
     >>> twinoar.cast(twinoar.to_tensor([1.7, -1.7]), "int64").tolist()
     [1, -1]
     """
@@ -335,13 +334,13 @@ def _read_expand(slots: dict[str, Any], attrs: dict[str, Any]) -> Tensor:
         size_slots={"shape": "expand_shapes_tensor"},
     ),
     moves=True,
+    lower=lambda i, x, shape: x.broadcast(i),
 )
 def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """x repeated to `shape` by broadcasting; every size of x is 1 or that of `shape`.
 
     x: [*]. Returns `shape`, dtype of x. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.broadcast_to(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2], [1, 2]]
     """
@@ -356,11 +355,6 @@ def _(x, shape):
     return out
 
 
-@broadcast_to.lower
-def _(i, x, shape):
-    return x.broadcast(i)
-
-
 @broadcast_to.samples
 def _(s):
     yield s(s.randn(3, 1), (2, 3, 4))
@@ -373,14 +367,10 @@ def _(s):
 @primitive(
     infer=lambda x, shape: Spec(shape, x.dtype),
     grad=lambda g, specs: broadcast_to(g, specs[0].shape),
+    kernel=lambda x, shape: x.sum(axis=_summed_axes(x.shape, shape), dtype=x.dtype).reshape(shape),
 )
 def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """x summed down to `shape`, which broadcasts to that of x: the transpose of broadcasting."""
-
-
-@sum_to_shape.kernel
-def _(x, shape):
-    return x.sum(axis=_summed_axes(x.shape, shape), dtype=x.dtype).reshape(shape)
 
 
 def _summed_axes(shape: Shape, target: Shape) -> tuple[int, ...]:

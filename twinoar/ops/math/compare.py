@@ -62,7 +62,6 @@ def equal(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape, bool. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.equal(twinoar.to_tensor([1, 2]), twinoar.to_tensor([1, 3])).tolist()
     [True, False]
     """
@@ -81,7 +80,6 @@ def not_equal(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape, bool. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.not_equal(twinoar.to_tensor([1, 2]), twinoar.to_tensor([1, 3])).tolist()
     [False, True]
     """
@@ -99,7 +97,6 @@ def less_than(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape, bool. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.less_than(twinoar.to_tensor([1, 2]), twinoar.to_tensor([2, 2])).tolist()
     [True, False]
     """
@@ -117,7 +114,6 @@ def less_equal(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape, bool. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.less_equal(twinoar.to_tensor([1, 3]), twinoar.to_tensor([1, 2])).tolist()
     [True, False]
     """
@@ -135,7 +131,6 @@ def greater_than(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape, bool. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.greater_than(twinoar.to_tensor([1, 3]), twinoar.to_tensor([1, 2])).tolist()
     [False, True]
     """
@@ -153,7 +148,6 @@ def greater_equal(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, or one a number. Returns the broadcast shape, bool. Raises
     ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.greater_equal(twinoar.to_tensor([1, 1]), twinoar.to_tensor([1, 2])).tolist()
     [True, False]
     """
@@ -190,7 +184,6 @@ def equal_all(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: any shapes. Returns [], bool.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1, 2])
     >>> x.equal_all(x).item(), x.equal_all(x[:1]).item()
     (True, False)
@@ -269,7 +262,6 @@ def isclose(
     x, y: shapes that broadcast. Returns the broadcast shape, bool. Raises ShapeError where the
     shapes do not broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.isclose(x, twinoar.to_tensor([1.0, 2.1])).tolist()
     [True, False]
@@ -300,7 +292,6 @@ def allclose(
     x, y: shapes that broadcast. Returns [], bool. Raises ShapeError where the shapes do not
     broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> twinoar.allclose(x, x + 1e-9).item()
     True
@@ -329,7 +320,6 @@ def isnan(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], bool.
 
-    >>> import twinoar
     >>> twinoar.isnan(twinoar.to_tensor([float("nan"), 1.0])).tolist()
     [True, False]
     """
@@ -345,7 +335,6 @@ def isinf(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], bool.
 
-    >>> import twinoar
     >>> twinoar.isinf(twinoar.to_tensor([float("-inf"), 1.0])).tolist()
     [True, False]
     """
@@ -361,7 +350,6 @@ def isfinite(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], bool.
 
-    >>> import twinoar
     >>> twinoar.isfinite(twinoar.to_tensor([float("inf"), 1.0])).tolist()
     [False, True]
     """
@@ -380,7 +368,6 @@ def is_empty(x: Tensor) -> Tensor:
 
     x: [*]. Returns [], bool.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([]).is_empty().item()
     True
     """

@@ -55,7 +55,6 @@ def real(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], real; real numbers are returned as they are.
 
-    >>> import twinoar
     >>> twinoar.real(twinoar.to_tensor([1 + 2j])).tolist()
     [1.0]
     """
@@ -76,7 +75,6 @@ def imag(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], real.
 
-    >>> import twinoar
     >>> twinoar.imag(twinoar.to_tensor([1 + 2j])).tolist()
     [2.0]
     """
@@ -100,7 +98,6 @@ def conj(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*]; real numbers are returned as they are.
 
-    >>> import twinoar
     >>> twinoar.conj(twinoar.to_tensor([1 + 2j])).tolist()
     [(1-2j)]
     """
@@ -125,7 +122,6 @@ def angle(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], real, in [-pi, pi]; integers count as float32.
 
-    >>> import twinoar
     >>> round(twinoar.angle(twinoar.to_tensor([1 + 1j])).item(), 4)
     0.7854
     """
@@ -176,7 +172,6 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
     real, imag: shapes that broadcast, float32 or float64. Returns the broadcast shape, complex64 or
     complex128. Raises DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.complex(twinoar.to_tensor([1.0]), twinoar.to_tensor([2.0])).tolist()
     [(1+2j)]
     """
@@ -211,7 +206,6 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     abs, angle: shapes that broadcast, float32 or float64. Returns the broadcast shape, complex64 or
     complex128. Raises DTypeError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.polar(twinoar.to_tensor([2.0]), twinoar.to_tensor([0.0])).tolist()
     [(2+0j)]
     """
@@ -244,7 +238,6 @@ def as_complex(x: Tensor) -> Tensor:
     x: [*,2], float32 or float64. Returns [*], complex64 or complex128. Raises ShapeError,
     DTypeError.
 
-    >>> import twinoar
     >>> twinoar.as_complex(twinoar.to_tensor([[1.0, 2.0]])).tolist()
     [(1+2j)]
     """
@@ -277,7 +270,6 @@ def as_real(x: Tensor) -> Tensor:
 
     x: [*], complex. Returns [*,2], real. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.as_real(twinoar.to_tensor([1 + 2j])).tolist()
     [[1.0, 2.0]]
     """
@@ -293,7 +285,6 @@ def _(s):
 def view_as_complex(input: Tensor) -> Tensor:
     """Complex numbers whose parts stand side by side. See `as_complex`.
 
-    >>> import twinoar
     >>> twinoar.view_as_complex(twinoar.to_tensor([[1.0, 2.0]])).tolist()
     [(1+2j)]
     """
@@ -304,7 +295,6 @@ def view_as_complex(input: Tensor) -> Tensor:
 def view_as_real(input: Tensor) -> Tensor:
     """The parts of complex numbers side by side. See `as_real`.
 
-    >>> import twinoar
     >>> twinoar.view_as_real(twinoar.to_tensor([1 + 2j])).tolist()
     [[1.0, 2.0]]
     """
@@ -315,7 +305,6 @@ def view_as_real(input: Tensor) -> Tensor:
 def isreal(x: Tensor) -> Tensor:
     """Where the imaginary part is 0.
 
-    >>> import twinoar
     >>> twinoar.isreal(twinoar.to_tensor([1 + 2j, 1 + 0j])).tolist()
     [False, True]
     """
@@ -326,7 +315,6 @@ def isreal(x: Tensor) -> Tensor:
 def sgn(x: Tensor) -> Tensor:
     """x / |x|, and 0 where x is 0; the sign of real numbers.
 
-    >>> import twinoar
     >>> twinoar.sgn(twinoar.to_tensor([-2.0, 0.0])).tolist()
     [-1.0, 0.0]
     """

@@ -23,7 +23,6 @@ def erf(x: Tensor) -> Tensor:
     x: [*]; integers count as floats. Returns [*].
     Source: W. J. Cody 1969; see twinoar.core.loop.error_function.
 
-    >>> import twinoar
     >>> twinoar.erf(twinoar.to_tensor([0.0, 10.0])).tolist()
     [0.0, 1.0]
     """
@@ -43,7 +42,6 @@ def erfinv(x: Tensor) -> Tensor:
     x: [*]; integers count as floats. Returns [*].
     Source: M. Giles 2011 and W. J. Cody 1969; see twinoar.core.loop.error_function.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0, 1.0]).erfinv().tolist()
     [0.0, inf]
     """

@@ -23,7 +23,6 @@ def exp(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.exp(twinoar.to_tensor([0.0])).tolist()
     [1.0]
     """
@@ -42,7 +41,6 @@ def expm1(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.expm1(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
@@ -61,7 +59,6 @@ def log(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.log(twinoar.to_tensor([1.0])).tolist()
     [0.0]
     """
@@ -80,7 +77,6 @@ def log2(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.log2(twinoar.to_tensor([8.0])).tolist()
     [3.0]
     """
@@ -99,7 +95,6 @@ def log10(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> round(twinoar.log10(twinoar.to_tensor([100.0])).item(), 5)
     2.0
     """
@@ -117,7 +112,6 @@ def log1p(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.log1p(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """

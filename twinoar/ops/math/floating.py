@@ -75,7 +75,6 @@ def nextafter(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast, floating. Returns the broadcast shape.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0])
     >>> (twinoar.nextafter(x, x + 1.0) - x).item()
     1.1920928955078125e-07
@@ -113,7 +112,6 @@ def copysign(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast, or y a number. Returns the broadcast shape in the promoted dtype.
 
-    >>> import twinoar
     >>> twinoar.copysign(twinoar.to_tensor([1.0, -2.0]), -1.0).tolist()
     [-1.0, -2.0]
     """
@@ -155,7 +153,6 @@ def signbit(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], bool.
 
-    >>> import twinoar
     >>> twinoar.signbit(twinoar.to_tensor([-0.0, 1.0])).tolist()
     [True, False]
     """
@@ -198,7 +195,6 @@ def frexp(x: Tensor) -> tuple[Tensor, Tensor]:
 
     x: [*]; integers count as floats. Returns two [*], both floating.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.frexp(twinoar.to_tensor([6.0]))]
     [[0.75], [3.0]]
     """
@@ -216,7 +212,6 @@ def ldexp(x: Tensor, y: Tensor) -> Tensor:
     x, y: shapes that broadcast; integers and 16-bit floats count as float32. Returns the broadcast
     shape.
 
-    >>> import twinoar
     >>> twinoar.ldexp(twinoar.to_tensor([3.0]), twinoar.to_tensor([2])).tolist()
     [12.0]
     """
@@ -230,7 +225,6 @@ def heaviside(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast. Returns the broadcast shape.
 
-    >>> import twinoar
     >>> twinoar.heaviside(twinoar.to_tensor([-1.0, 0.0, 2.0]), twinoar.to_tensor([0.5])).tolist()
     [0.0, 0.5, 1.0]
     """
@@ -249,7 +243,6 @@ def hypot(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast; integers count as floats. Returns the broadcast shape.
 
-    >>> import twinoar
     >>> twinoar.hypot(twinoar.to_tensor([3.0]), twinoar.to_tensor([4.0])).tolist()
     [5.0]
     """
@@ -263,7 +256,6 @@ def logaddexp(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast; integers count as floats. Returns the broadcast shape.
 
-    >>> import twinoar
     >>> round(twinoar.logaddexp(twinoar.to_tensor([0.0]), twinoar.to_tensor([0.0])).item(), 4)
     0.6931
     """
@@ -280,7 +272,6 @@ def as_floating(x: Tensor) -> Tensor:
 def frac(x: Tensor) -> Tensor:
     """x less its whole part, with the sign of x.
 
-    >>> import twinoar
     >>> twinoar.frac(twinoar.to_tensor([1.5, -1.25])).tolist()
     [0.5, -0.25]
     """
@@ -296,7 +287,6 @@ def nan_to_num(
     x: [*], floating. posinf, neginf: by default the largest and the smallest number of the dtype.
     Returns [*]. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.nan_to_num(twinoar.to_tensor([1.0, float("nan")]), nan=5.0).tolist()
     [1.0, 5.0]
     """
@@ -321,7 +311,6 @@ LARGEST = {
 def isposinf(x: Tensor) -> Tensor:
     """Where x is infinity.
 
-    >>> import twinoar
     >>> twinoar.isposinf(twinoar.to_tensor([1.0, float("inf")])).tolist()
     [False, True]
     """
@@ -332,7 +321,6 @@ def isposinf(x: Tensor) -> Tensor:
 def isneginf(x: Tensor) -> Tensor:
     """Where x is negative infinity.
 
-    >>> import twinoar
     >>> twinoar.isneginf(twinoar.to_tensor([1.0, -float("inf")])).tolist()
     [False, True]
     """

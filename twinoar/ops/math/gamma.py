@@ -102,7 +102,6 @@ def digamma(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0])
     >>> [round(y, 4) for y in twinoar.digamma(x).tolist()]
     [-0.5772, 0.4228]
@@ -121,7 +120,6 @@ def lgamma(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.lgamma(twinoar.to_tensor([1.0, 2.0, 0.0])).tolist()
     [0.0, 0.0, inf]
     """
@@ -148,7 +146,6 @@ def polygamma(x: Tensor, n: int) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*]. Raises ArgumentError for a negative n.
 
-    >>> import twinoar
     >>> round(twinoar.polygamma(twinoar.to_tensor(1.0), 1).item(), 4)  # pi^2 / 6
     1.6449
     """

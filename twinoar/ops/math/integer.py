@@ -88,7 +88,6 @@ def gcd(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast, integers. Returns the broadcast shape. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.gcd(twinoar.to_tensor([12, -9]), twinoar.to_tensor([18])).tolist()
     [6, 9]
     """
@@ -108,7 +107,6 @@ def lcm(x: Tensor, y: Tensor) -> Tensor:
 
     x, y: shapes that broadcast, integers. Returns the broadcast shape. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.lcm(twinoar.to_tensor([4, 6]), twinoar.to_tensor([6])).tolist()
     [12, 6]
     """
@@ -172,7 +170,6 @@ def bitwise_left_shift(
     x, y: shapes that broadcast, integers. is_arithmetic: makes no difference. Returns the broadcast
     shape. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.bitwise_left_shift(twinoar.to_tensor([1, 3]), twinoar.to_tensor([2])).tolist()
     [4, 12]
     """
@@ -188,7 +185,6 @@ def bitwise_right_shift(
 
     x, y: shapes that broadcast, integers. Returns the broadcast shape. Raises DTypeError.
 
-    >>> import twinoar
     >>> twinoar.bitwise_right_shift(twinoar.to_tensor([-8, 9]), twinoar.to_tensor([1])).tolist()
     [-4, 4]
     """

@@ -51,7 +51,6 @@ def logical_and(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, any dtype. Returns the broadcast shape, bool. Raises ShapeError
     where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([True, False])
     >>> twinoar.logical_and(x, twinoar.to_tensor([True, True])).tolist()
     [True, False]
@@ -70,7 +69,6 @@ def logical_or(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, any dtype. Returns the broadcast shape, bool. Raises ShapeError
     where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([True, False])
     >>> twinoar.logical_or(x, twinoar.to_tensor([False, False])).tolist()
     [True, False]
@@ -88,7 +86,6 @@ def logical_xor(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast, any dtype. Returns the broadcast shape, bool. Raises ShapeError
     where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([True, False])
     >>> x.logical_xor(twinoar.to_tensor([True, True])).tolist()
     [False, True]
@@ -108,7 +105,6 @@ def logical_not(x: Tensor) -> Tensor:
 
     x: [*], any dtype. Returns [*], bool.
 
-    >>> import twinoar
     >>> twinoar.logical_not(twinoar.to_tensor([True, False])).tolist()
     [False, True]
     """
@@ -166,7 +162,6 @@ def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
     x, y: integers or bool, any shapes that broadcast. Returns the broadcast shape in the promoted
     dtype. Raises DTypeError for other dtypes, ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> (twinoar.to_tensor([12, 10]) & 6).tolist()
     [4, 2]
     """
@@ -184,7 +179,6 @@ def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
     x, y: integers or bool, any shapes that broadcast. Returns the broadcast shape in the promoted
     dtype. Raises DTypeError for other dtypes, ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> (twinoar.to_tensor([12, 10]) | 6).tolist()
     [14, 14]
     """
@@ -202,7 +196,6 @@ def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
     x, y: integers or bool, any shapes that broadcast. Returns the broadcast shape in the promoted
     dtype. Raises DTypeError for other dtypes, ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> (twinoar.to_tensor([12, 10]) ^ 6).tolist()
     [10, 12]
     """
@@ -221,7 +214,6 @@ def bitwise_not(x: Tensor) -> Tensor:
 
     x: [*], integers or bool. Returns [*], dtype of x. Raises DTypeError for other dtypes.
 
-    >>> import twinoar
     >>> (~twinoar.to_tensor([0, 5])).tolist()
     [-1, -6]
     """

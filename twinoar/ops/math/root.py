@@ -24,7 +24,6 @@ def sqrt(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*]. The gradient at 0 is infinite.
 
-    >>> import twinoar
     >>> twinoar.sqrt(twinoar.to_tensor([4.0, 9.0])).tolist()
     [2.0, 3.0]
     """
@@ -43,7 +42,6 @@ def rsqrt(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.rsqrt(twinoar.to_tensor([4.0, 16.0])).tolist()
     [0.5, 0.25]
     """
@@ -71,7 +69,6 @@ def square(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> twinoar.square(twinoar.to_tensor([-3.0, 2.0])).tolist()
     [9.0, 4.0]
     """
@@ -90,7 +87,6 @@ def reciprocal(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([4.0, -2.0]).reciprocal().tolist()
     [0.25, -0.5]
     """

@@ -32,7 +32,6 @@ def floor(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> twinoar.floor(twinoar.to_tensor([-1.5, 2.5])).tolist()
     [-2.0, 2.0]
     """
@@ -50,7 +49,6 @@ def ceil(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> twinoar.ceil(twinoar.to_tensor([-1.5, 2.5])).tolist()
     [-1.0, 3.0]
     """
@@ -68,7 +66,6 @@ def trunc(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([-1.5, 2.5]).trunc().tolist()
     [-1.0, 2.0]
     """
@@ -103,7 +100,6 @@ def round(x: Tensor, decimals: int = 0) -> Tensor:
 
     x: [*]; integers are rounded exactly. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> twinoar.round(twinoar.to_tensor([0.5, 1.5, 2.4])).tolist()
     [0.0, 2.0, 2.0]
     >>> twinoar.round(twinoar.to_tensor([15.0, 127.0]), -1).tolist()

@@ -140,7 +140,6 @@ def maximum(x: Tensor, y: Tensor) -> Tensor:
     dtype; at a tie each operand takes half of the gradient. Raises ShapeError where the shapes do
     not broadcast.
 
-    >>> import twinoar
     >>> twinoar.maximum(twinoar.to_tensor([1, 5]), twinoar.to_tensor([3, 4])).tolist()
     [3, 5]
     """
@@ -160,7 +159,6 @@ def minimum(x: Tensor, y: Tensor) -> Tensor:
     dtype; at a tie each operand takes half of the gradient. Raises ShapeError where the shapes do
     not broadcast.
 
-    >>> import twinoar
     >>> twinoar.minimum(twinoar.to_tensor([1, 5]), twinoar.to_tensor([3, 4])).tolist()
     [1, 4]
     """
@@ -189,7 +187,6 @@ def fmax(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast. Returns the broadcast shape in the promoted dtype; at a tie x
     takes the gradient. Raises ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, float("nan")])
     >>> x.fmax(twinoar.to_tensor([3.0, 4.0])).tolist()
     [3.0, 4.0]
@@ -208,7 +205,6 @@ def fmin(x: Tensor, y: Tensor) -> Tensor:
     x, y: any shapes that broadcast. Returns the broadcast shape in the promoted dtype; at a tie x
     takes the gradient. Raises ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, float("nan")])
     >>> x.fmin(twinoar.to_tensor([3.0, 4.0])).tolist()
     [1.0, 4.0]
@@ -340,7 +336,6 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     x: [*]. min, max: numbers, or tensors of one element. Returns [*], in the dtype of x, floating
     where a bound is. Raises ArgumentError where min > max.
 
-    >>> import twinoar
     >>> twinoar.clip(twinoar.to_tensor([-2.0, 0.5, 3.0]), -1.0, 1.0).tolist()
     [-1.0, 0.5, 1.0]
     """
@@ -355,7 +350,6 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
 def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Another name of `clip`.
 
-    >>> import twinoar
     >>> twinoar.clamp(twinoar.to_tensor([-2.0, 3.0]), min=0.0).tolist()
     [0.0, 3.0]
     """

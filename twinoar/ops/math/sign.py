@@ -26,7 +26,6 @@ def abs(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x, real for complex numbers. The gradient at 0 is 0.
 
-    >>> import twinoar
     >>> twinoar.abs(twinoar.to_tensor([-1.5, 2.0])).tolist()
     [1.5, 2.0]
     """
@@ -62,7 +61,6 @@ def sign(x: Tensor) -> Tensor:
 
     x: [*]. Returns [*], dtype of x.
 
-    >>> import twinoar
     >>> twinoar.sign(twinoar.to_tensor([-1.5, 0.0, 2.0])).tolist()
     [-1.0, 0.0, 1.0]
     """

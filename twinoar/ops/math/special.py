@@ -33,7 +33,6 @@ def multigammaln(x: Tensor, p: int) -> Tensor:
 
     x: [*], above (p - 1) / 2. Returns [*]. Raises ArgumentError for p < 1.
 
-    >>> import twinoar
     >>> round(twinoar.multigammaln(twinoar.to_tensor([2.0]), 2).item(), 4)
     0.4516
     """
@@ -74,7 +73,6 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
     x, y: shapes that broadcast, floating, not negative. Returns the broadcast shape. The gradient
     is that of y alone.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([1.0]), twinoar.to_tensor([2.0])
     >>> round(twinoar.gammainc(x, y).item(), 4)
     0.8647
@@ -94,7 +92,6 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
 def gammaincc(x: Tensor, y: Tensor) -> Tensor:
     """The regularized upper incomplete gamma function of parameter x at y. See `gammainc`.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([1.0]), twinoar.to_tensor([2.0])
     >>> round(twinoar.gammaincc(x, y).item(), 4)
     0.1353
@@ -119,7 +116,6 @@ def i0(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> round(twinoar.i0(twinoar.to_tensor([1.0])).item(), 4)
     1.2661
     """
@@ -140,7 +136,6 @@ def i0e(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> round(twinoar.i0e(twinoar.to_tensor([1.0])).item(), 4)
     0.4658
     """
@@ -161,7 +156,6 @@ def i1(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> round(twinoar.i1(twinoar.to_tensor([1.0])).item(), 4)
     0.5652
     """
@@ -182,7 +176,6 @@ def i1e(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> round(twinoar.i1e(twinoar.to_tensor([1.0])).item(), 4)
     0.2079
     """
@@ -194,7 +187,6 @@ def logit(x: Tensor, eps: float | None = None) -> Tensor:
 
     x: [*], floating. eps: x is taken to lie in [eps, 1 - eps]. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.logit(twinoar.to_tensor([0.5])).item()
     0.0
     """
@@ -226,7 +218,6 @@ def sinc(x: Tensor) -> Tensor:
 
     x: [*], floating. Returns [*].
 
-    >>> import twinoar
     >>> round(twinoar.sinc(twinoar.to_tensor([0.5])).item(), 4)
     0.6366
     """

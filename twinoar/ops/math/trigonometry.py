@@ -34,7 +34,6 @@ def sin(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.sin(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
@@ -52,7 +51,6 @@ def cos(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.cos(twinoar.to_tensor([0.0])).tolist()
     [1.0]
     """
@@ -71,7 +69,6 @@ def tan(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.tan(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
@@ -90,7 +87,6 @@ def asin(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.asin(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
@@ -109,7 +105,6 @@ def acos(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.0]).acos().tolist()
     [0.0]
     """
@@ -127,7 +122,6 @@ def atan(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.atan(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
@@ -146,7 +140,6 @@ def sinh(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0]).sinh().tolist()
     [0.0]
     """
@@ -165,7 +158,6 @@ def cosh(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0]).cosh().tolist()
     [1.0]
     """
@@ -183,7 +175,6 @@ def tanh(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.tanh(twinoar.to_tensor([0.0])).tolist()
     [0.0]
     """
@@ -201,7 +192,6 @@ def asinh(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0]).asinh().tolist()
     [0.0]
     """
@@ -219,7 +209,6 @@ def acosh(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.0]).acosh().tolist()
     [0.0]
     """
@@ -238,7 +227,6 @@ def atanh(x: Tensor) -> Tensor:
 
     x: [*]; integers count as floats. Returns [*].
 
-    >>> import twinoar
     >>> twinoar.to_tensor([0.0]).atanh().tolist()
     [0.0]
     """
@@ -267,7 +255,6 @@ def atan2(x: Tensor, y: Tensor) -> Tensor:
     x, y: shapes that broadcast. Returns the broadcast shape; float64 where both are integers.
     Raises ShapeError where the shapes do not broadcast.
 
-    >>> import twinoar
     >>> twinoar.atan2(twinoar.to_tensor([0.0]), twinoar.to_tensor([1.0])).tolist()
     [0.0]
     """
@@ -293,7 +280,6 @@ def _(s):
 def deg2rad(x: Tensor) -> Tensor:
     """Degrees in radians; integers count as floats.
 
-    >>> import twinoar
     >>> round(twinoar.deg2rad(twinoar.to_tensor([180.0])).item(), 4)
     3.1416
     """
@@ -304,7 +290,6 @@ def deg2rad(x: Tensor) -> Tensor:
 def rad2deg(x: Tensor) -> Tensor:
     """Radians in degrees; integers count as floats.
 
-    >>> import twinoar
     >>> twinoar.rad2deg(twinoar.to_tensor([0.0])).item()
     0.0
     """

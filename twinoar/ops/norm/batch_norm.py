@@ -47,7 +47,6 @@ def batch_norm(
     statistics stay. Returns the shape of x. Raises ShapeError. Source: arXiv 1502.03167,
     algorithms 1 and 2.
 
-    >>> import twinoar
     >>> mean, variance = twinoar.zeros([1]), twinoar.ones([1])
     >>> x = twinoar.to_tensor([[1.0], [3.0]])
     >>> twinoar.nn.functional.batch_norm(x, mean, variance, training=True, epsilon=0.0).tolist()

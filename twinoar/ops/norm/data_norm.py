@@ -54,7 +54,6 @@ def data_norm(
     not the slope, but what the batch adds to each: N, sum x and sum (x - mean)^2 + N epsilon.
     Returns [N,C]. Raises ShapeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.norm.data_norm import data_norm
     >>> one = twinoar.ones([1])
     >>> data_norm(twinoar.to_tensor([[3.0]]), one * 2, one * 4, one * 8).item()

@@ -25,7 +25,6 @@ def group_norm(
     x: [N,C,*] or [N,*,C], floating. weight, bias: [C]. Returns the shape of x. Raises ShapeError
     where the groups do not divide the channels. Source: arXiv 1803.08494, equation 7.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[1.0], [3.0], [5.0], [7.0]]])
     >>> twinoar.nn.functional.group_norm(x, 2, epsilon=0.0, data_format="NCL").tolist()
     [[[-1.0], [1.0], [-1.0], [1.0]]]

@@ -28,7 +28,6 @@ def instance_norm(
     accepted; the statistics are always those of x. Returns the shape of x. Raises ShapeError.
     Source: arXiv 1607.08022, equation 4.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[1.0, 3.0], [5.0, 9.0]]])
     >>> twinoar.nn.functional.instance_norm(x, eps=0.0, data_format="NCL").tolist()
     [[[-1.0, 1.0], [-1.0, 1.0]]]

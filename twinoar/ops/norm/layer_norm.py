@@ -36,7 +36,6 @@ def layer_norm(
     one number for each normalized element, flat or in normalized_shape. Returns the shape of x.
     Raises ShapeError. Source: arXiv 1607.06450, equation 4.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 3.0]])
     >>> twinoar.nn.functional.layer_norm(x, 2, epsilon=0.0).tolist()
     [[-1.0, 1.0]]

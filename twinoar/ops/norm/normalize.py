@@ -19,7 +19,6 @@ def normalize(x: Tensor, p: float = 2, axis: int = 1, epsilon: float = 1e-12) ->
 
     x: [*], floating. p: positive, or infinity. Returns the shape of x. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.normalize(twinoar.to_tensor([[3.0, 4.0]])).tolist()
     [[0.6..., 0.8...]]
     """

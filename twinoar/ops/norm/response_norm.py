@@ -29,7 +29,6 @@ def local_response_norm(
     the channels. Returns the shape of x. Raises ShapeError, ArgumentError. Source: Krizhevsky,
     "ImageNet classification with deep convolutional neural networks", 2012, section 3.3.
 
-    >>> import twinoar
     >>> x = twinoar.ones([1, 2, 1, 1])
     >>> twinoar.nn.functional.local_response_norm(x, 1, alpha=3.0, beta=0.5).flatten().tolist()
     [0.5, 0.5]

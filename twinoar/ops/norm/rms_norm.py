@@ -26,7 +26,6 @@ def rms_norm(
     1 / sqrt(mean(input^2) + eps), [*]. Raises ShapeError, DTypeError. Source: arXiv 1910.07467,
     eq. 4.
 
-    >>> import twinoar
     >>> out, scale = twinoar.nn.functional.rms_norm(twinoar.ones([1, 2]), [2], eps=3.0)
     >>> out.tolist(), scale.tolist()
     ([[0.5, 0.5]], [0.5])

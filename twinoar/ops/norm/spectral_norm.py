@@ -33,7 +33,6 @@ def spectral_norm(
     Returns the shape of weight. Raises ShapeError, ArgumentError. Source: Miyato et al. 2018, arXiv
     1802.05957, algorithm 1 and equation 12.
 
-    >>> import twinoar
     >>> from twinoar.ops.norm.spectral_norm import spectral_norm
     >>> weight = twinoar.to_tensor([[3.0, 0.0], [0.0, 1.0]])
     >>> one = twinoar.ones([2])

@@ -23,7 +23,8 @@ State = tuple[Tensor, ...]
         {"Param": "param", "Grad": "grad", "LearningRate": "learning_rate"},
         ("ParamOut",),
         write=lambda attrs, specs: {"multi_precision": False},
-    )
+    ),
+    infer=lambda param, grad, learning_rate: checked(param, grad)[0],
 )
 def sgd(param: Tensor, grad: Tensor, learning_rate: Tensor) -> Tensor:
     """One step of gradient descent: param - learning_rate * grad.
@@ -31,11 +32,6 @@ def sgd(param: Tensor, grad: Tensor, learning_rate: Tensor) -> Tensor:
     param, grad: [*], float. Returns the new param. Raises ShapeError where grad has another shape.
     """
     return param - rate_for(param, learning_rate) * grad
-
-
-@sgd.infer
-def _(param, grad, learning_rate):
-    return checked(param, grad)[0]
 
 
 @sgd.kernel

@@ -25,7 +25,6 @@ def adaptive_avg_pool2d(x: Tensor, output_size: Any, data_format: str = "NCHW") 
     x: [N,C,H,W] or [N,H,W,C], floating. output_size: one number or (h, w); None keeps a size.
     Returns [N,C,h,w] or [N,h,w,C]. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
     >>> twinoar.nn.functional.adaptive_avg_pool2d(x, 1).tolist()
     [[[[2.5]]]]
@@ -40,7 +39,6 @@ def adaptive_avg_pool3d(x: Tensor, output_size: Any, data_format: str = "NCDHW")
     x: [N,C,D,H,W] or [N,D,H,W,C], floating. output_size: one number or (d, h, w); None keeps a
     size. Returns [N,C,d,h,w] or [N,d,h,w,C]. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0, 4.0, 3.0]).reshape([1, 1, 1, 2, 2])
     >>> twinoar.nn.functional.adaptive_avg_pool3d(x, [1, 2, 1]).flatten().tolist()
     [1.5, 3.5]
@@ -57,7 +55,6 @@ def adaptive_max_pool2d(
     x: [N,C,H,W], floating. output_size: one number or (h, w); None keeps a size. Returns
     [N,C,h,w]; with return_mask also the position of each maximum in its H*W plane, int32.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
     >>> twinoar.nn.functional.adaptive_max_pool2d(x, 1).tolist()
     [[[[4.0]]]]
@@ -74,7 +71,6 @@ def adaptive_max_pool3d(
     x: [N,C,D,H,W], floating. output_size: one number or (d, h, w); None keeps a size. Returns
     [N,C,d,h,w]; with return_mask also the position of each maximum in its volume, int32.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0, 4.0, 3.0]).reshape([1, 1, 1, 2, 2])
     >>> twinoar.nn.functional.adaptive_max_pool3d(x, [1, 2, 1]).flatten().tolist()
     [2.0, 4.0]
@@ -88,7 +84,6 @@ def adaptive_avg_pool1d(x: Tensor, output_size: int) -> Tensor:
 
     x: [N,C,L], floating. Returns [N,C,output_size].
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])
     >>> twinoar.nn.functional.adaptive_avg_pool1d(x, 2).tolist()
     [[[2.0, 1.0]]]
@@ -106,7 +101,6 @@ def adaptive_max_pool1d(
 
     x: [N,C,L], floating. Returns [N,C,output_size]; with return_mask also positions, int32.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]])
     >>> twinoar.nn.functional.adaptive_max_pool1d(x, 2).tolist()
     [[[3.0, 2.0]]]

@@ -172,7 +172,6 @@ def fractional_max_pool2d(
     each maximum in its H*W plane, int32. Raises ShapeError, ArgumentError.
     Source: Graham 2014, arXiv 1412.6071.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([2.0, 4.0, 3.0, 1.0, 5.0, 2.0, 3.0]).reshape([1, 1, 1, 7])
     >>> twinoar.nn.functional.fractional_max_pool2d(x, [1, 5], random_u=0.3).flatten().tolist()
     [2.0, 4.0, 1.0, 5.0, 3.0]
@@ -190,7 +189,6 @@ def fractional_max_pool3d(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """`fractional_max_pool2d` of volumes, [N,C,D,H,W]; positions are in D*H*W.
 
-    >>> import twinoar
     >>> x = twinoar.ones([1, 2, 5, 6, 7])
     >>> twinoar.nn.functional.fractional_max_pool3d(x, [2, 3, 4]).shape
     [1, 2, 2, 3, 4]

@@ -43,7 +43,6 @@ def max_pool2d(
     with return_mask also the position of each maximum in its H*W plane, int32. A gradient goes to
     the first of equal maxima. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
     >>> twinoar.nn.functional.max_pool2d(x, 2).tolist()
     [[[[4.0]]]]
@@ -69,7 +68,6 @@ def max_pool3d(
     [N,C,OD,OH,OW] or [N,OD,OH,OW,C]; with return_mask also the position of each maximum in its
     volume, int32. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0, 4.0, 3.0]).reshape([1, 1, 2, 1, 2])
     >>> twinoar.nn.functional.max_pool3d(x, [2, 1, 1]).flatten().tolist()
     [4.0, 3.0]
@@ -95,7 +93,6 @@ def avg_pool2d(
     exclusive: padding does not count. divisor_override: divides the sum instead of the count.
     Returns [N,C,OH,OW] or [N,OH,OW,C]. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
     >>> twinoar.nn.functional.avg_pool2d(x, 2).tolist()
     [[[[2.5]]]]
@@ -120,7 +117,6 @@ def avg_pool3d(
     x: [N,C,D,H,W] or [N,D,H,W,C], floating. kernel_size, stride, padding, ceil_mode: as
     `max_pool3d`. Returns [N,C,OD,OH,OW] or [N,OD,OH,OW,C]. Raises ShapeError and ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1.0, 2.0, 4.0, 3.0]).reshape([1, 1, 2, 1, 2])
     >>> twinoar.nn.functional.avg_pool3d(x, [2, 1, 1]).flatten().tolist()
     [2.5, 2.5]
@@ -142,7 +138,6 @@ def max_pool1d(
 
     x: [N,C,L]. Returns [N,C,OL], with return_mask also positions, int32. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.max_pool1d(twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
     [[[3.0, 2.0]]]
     """
@@ -168,7 +163,6 @@ def avg_pool1d(
 
     x: [N,C,L]. Returns [N,C,OL]. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.avg_pool1d(twinoar.to_tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
     [[[2.0, 1.0]]]
     """
@@ -191,7 +185,6 @@ def lp_pool1d(
 
     x: [N,C,L], or [N,L,C] for NLC. The others: see `lp_pool2d`.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[3.0, 4.0, 6.0, 8.0]]])
     >>> twinoar.nn.functional.lp_pool1d(x, 2.0, 2).tolist()
     [[[5.0, 10.0]]]
@@ -223,7 +216,6 @@ def lp_pool2d(
     counts as 0. Not a number where the sum of an odd or broken p is negative. Raises ArgumentError
     for p = 0 and p = -inf, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.lp_pool2d(twinoar.ones([1, 1, 2, 2]), 2.0, 2).item()
     2.0
     """

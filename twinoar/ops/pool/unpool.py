@@ -119,7 +119,6 @@ def max_unpool2d(
     return_mask. output_size: (h, w) or the whole shape; by default the smallest that is pooled to
     x. Returns [N,C,h,w]. Raises ShapeError, ArgumentError, AxisError for a position outside.
 
-    >>> import twinoar
     >>> F = twinoar.nn.functional
     >>> x = twinoar.to_tensor([[[[1.0, 2.0], [4.0, 3.0]]]])
     >>> F.max_unpool2d(*F.max_pool2d(x, 2, return_mask=True), 2).tolist()
@@ -141,7 +140,6 @@ def max_unpool1d(
 ) -> Tensor:
     """`max_unpool2d` of sequences [N,C,L].
 
-    >>> import twinoar
     >>> F = twinoar.nn.functional
     >>> x = twinoar.to_tensor([[[1.0, 2.0, 4.0, 3.0]]])
     >>> F.max_unpool1d(*F.max_pool1d(x, 2, return_mask=True), 2).tolist()
@@ -169,7 +167,6 @@ def max_unpool3d(
 ) -> Tensor:
     """`max_unpool2d` of volumes [N,C,D,H,W].
 
-    >>> import twinoar
     >>> F = twinoar.nn.functional
     >>> x = twinoar.arange(8).astype("float32").reshape([1, 1, 2, 2, 2])
     >>> F.max_unpool3d(*F.max_pool3d(x, 2, return_mask=True), 2).flatten().tolist()

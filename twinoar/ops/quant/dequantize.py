@@ -26,7 +26,6 @@ def fake_dequantize_max_abs(x: Tensor, scale: Tensor, max_range: float) -> Tenso
     x: [*]. scale: [1], floating. max_range: the integer that stands for the scale. Returns [*],
     dtype of scale. Raises ArgumentError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.dequantize import fake_dequantize_max_abs
     >>> x = twinoar.to_tensor([127.0, -254.0])
     >>> fake_dequantize_max_abs(x, twinoar.to_tensor([2.0]), 127.0).tolist()

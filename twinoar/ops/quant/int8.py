@@ -26,7 +26,6 @@ def to_int8(x: Tensor, factor: Tensor, axis: int = ALL) -> Tensor:
     x: [*], float32. factor: [1], or with an axis [C] for each index along it, float32. Returns [*],
     int8. Raises DTypeError, ShapeError, AxisError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.int8 import to_int8
     >>> to_int8(twinoar.to_tensor([0.5, -0.3, 9.0]), twinoar.to_tensor([100.0])).tolist()
     [50, -30, 127]
@@ -40,7 +39,6 @@ def from_int8(x: Tensor, step: Tensor, axis: int = ALL) -> Tensor:
     x: [*], int8 or uint8. step: [1], or with an axis [C] for each index along it, float32. Returns
     [*], float32. Raises DTypeError, ShapeError, AxisError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.int8 import from_int8
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]], dtype="int8")
     >>> from_int8(x, twinoar.to_tensor([0.5, 2.0]), 1).tolist()

@@ -49,7 +49,6 @@ def integer_conv2d(
     nonnegative: x holds no number below 0, which is not checked, and is faster. Returns [N,O,OH,OW]
     or [N,OH,OW,O]. Raises ShapeError, DTypeError, ArgumentError. Source: arXiv 1712.05877, eq. 5.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.integer_conv2d import integer_conv2d
     >>> x, weight = (twinoar.full([1, 2, 1, 1], n, "int8") for n in (100, -100))
     >>> integer_conv2d(x, weight, twinoar.to_tensor([0.5])).tolist()

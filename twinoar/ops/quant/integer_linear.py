@@ -32,7 +32,6 @@ def integer_linear(
     float32. residual, factor, activation, dtype, nonnegative: as of `integer_conv2d`. Returns
     [...,M,N]. Raises ShapeError, DTypeError, ArgumentError. Source: arXiv 1712.05877, eq. 5.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.integer_linear import integer_linear
     >>> x, weight = twinoar.full([1, 3], 100, "int8"), twinoar.full([3, 1], -100, "int8")
     >>> integer_linear(x, weight, twinoar.to_tensor([0.5])).tolist()

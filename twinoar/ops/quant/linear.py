@@ -79,7 +79,6 @@ def quantize_linear(
     and bounds, with the scale as a constant. Raises ArgumentError, AxisError, DTypeError,
     ShapeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.linear import quantize_linear
     >>> x = twinoar.to_tensor([0.5, -1.0, 4.0])
     >>> quantize_linear(x, twinoar.to_tensor(2.0), twinoar.zeros([])).tolist()
@@ -206,7 +205,6 @@ def dequantize_linear(
     qmin, qmax, only_observer: what that was given. Returns [*], dtype of x, of scale where x holds
     integers. Raises ArgumentError, AxisError, ShapeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.linear import dequantize_linear
     >>> x = twinoar.to_tensor([127, -64], dtype="int8")
     >>> dequantize_linear(x, twinoar.to_tensor(2.0), twinoar.zeros([])).tolist()

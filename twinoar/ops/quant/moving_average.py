@@ -88,7 +88,6 @@ def fake_quantize_moving_average_abs_max(
     state and accum; with is_test [*] alone, by `scale`. The gradient is that without rounding and
     bounds, with the scale as a constant. Raises ArgumentError, DTypeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.moving_average import fake_quantize_moving_average_abs_max
     >>> one = twinoar.ones([1])
     >>> x = twinoar.to_tensor([1.0, -2.0])
@@ -119,6 +118,7 @@ def _(gs, outs, scale, bit_length, is_test):
             lambda: fake_quantize_dequantize_moving_average_abs_max, *ROUNDING, "moving_rate"
         ),
     ),
+    grad=lambda gs: (gs[0], None, None, None),
 )
 def fake_quantize_dequantize_moving_average_abs_max(
     x: Tensor,
@@ -139,11 +139,6 @@ def fake_quantize_dequantize_moving_average_abs_max(
     check(x, round_type)
     new, state, accum = moved(x, accum, state, moving_rate)
     return rounded(x, new, bit_length, round_type), new, state, accum
-
-
-@fake_quantize_dequantize_moving_average_abs_max.grad
-def _(gs):
-    return gs[0], None, None, None
 
 
 def _average_samples(s):
@@ -170,6 +165,7 @@ fake_quantize_dequantize_moving_average_abs_max.samples(_average_samples)
         extra_outputs=("OutScale",),
         read=_reading(lambda: moving_average_abs_max_scale, "moving_rate"),
     ),
+    grad=lambda gs: (gs[0], None, None),
 )
 def moving_average_abs_max_scale(
     x: Tensor,
@@ -183,18 +179,12 @@ def moving_average_abs_max_scale(
     As `fake_quantize_moving_average_abs_max`, without rounding. Returns [*], and the new scale,
     state and accum; with is_test [*] alone. Raises ArgumentError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.moving_average import moving_average_abs_max_scale
     >>> zero = twinoar.zeros([1])
     >>> moving_average_abs_max_scale(twinoar.to_tensor([1.0, -2.0]), zero, zero)[1].tolist()
     [2.0]
     """
     return x if is_test else (x, *moved(x, accum, state, moving_rate))
-
-
-@moving_average_abs_max_scale.grad
-def _(gs):
-    return gs[0], None, None
 
 
 @moving_average_abs_max_scale.samples

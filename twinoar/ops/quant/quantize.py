@@ -34,7 +34,6 @@ def fake_quantize_abs_max(
     and the largest magnitude, [1]. The gradient is that without rounding, with the scale as a
     constant. Raises ArgumentError, DTypeError, ShapeError for no elements.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.quantize import fake_quantize_abs_max
     >>> out, scale = fake_quantize_abs_max(twinoar.to_tensor([0.5, -1.0, 2.0]))
     >>> out.tolist(), scale.tolist()

@@ -28,6 +28,7 @@ def rounded(x: Tensor, scale: Tensor, bit_length: int, round_type: int) -> Tenso
 @op(
     amp="full",
     desc=Desc("fake_quantize_dequantize_abs_max", {"X": "x"}, ("Out", "OutScale"), ROUNDING),
+    grad=lambda gs: gs[0],
 )
 def fake_quantize_dequantize_abs_max(
     x: Tensor, bit_length: int = 8, round_type: int = 1
@@ -38,7 +39,6 @@ def fake_quantize_dequantize_abs_max(
     and the largest magnitude, [1]. The gradient passes as it is. Raises ArgumentError, DTypeError,
     ShapeError for no elements. Source: arXiv 1712.05877, section 3.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.quantize_dequantize import fake_quantize_dequantize_abs_max
     >>> out, scale = fake_quantize_dequantize_abs_max(twinoar.to_tensor([0.3, -1.2, 7.0]), 4)
     >>> out.tolist(), scale.tolist()
@@ -47,11 +47,6 @@ def fake_quantize_dequantize_abs_max(
     check(x, round_type)
     scale = largest(x)
     return rounded(x, scale, bit_length, round_type), scale
-
-
-@fake_quantize_dequantize_abs_max.grad
-def _(gs):
-    return gs[0]
 
 
 @fake_quantize_dequantize_abs_max.samples
@@ -73,6 +68,7 @@ def _(s):
         ("Out", "OutScale"),
         {**ROUNDING, "quant_axis": "quant_axis"},
     ),
+    grad=lambda gs: gs[0],
 )
 def fake_channel_wise_quantize_dequantize_abs_max(
     x: Tensor, bit_length: int = 8, quant_axis: int = 0, round_type: int = 1
@@ -85,11 +81,6 @@ def fake_channel_wise_quantize_dequantize_abs_max(
     check(x, round_type)
     scale = largest_along(x, quant_axis)
     return rounded(x, along(scale, x, quant_axis), bit_length, round_type), scale
-
-
-@fake_channel_wise_quantize_dequantize_abs_max.grad
-def _(gs):
-    return gs[0]
 
 
 @fake_channel_wise_quantize_dequantize_abs_max.samples

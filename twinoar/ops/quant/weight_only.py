@@ -33,7 +33,6 @@ def weight_only_product(
     x: [...,M,K], floating. weight: [N,K], of 4 bits [N / 2,K], int8. scale: [N], or for groups of
     so many rows [K / group_size,N]. Returns [...,M,N], the dtype of x. Raises ShapeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.quant.weight_only import weight_only_product
     >>> weight = twinoar.to_tensor([[1, 2], [3, 4]], "int8")
     >>> weight_only_product(twinoar.ones([1, 2]), weight, twinoar.to_tensor([1.0, 0.5])).tolist()

@@ -262,7 +262,6 @@ def bernoulli(x: Tensor, p: float | None = None) -> Tensor:
 
     Raises ArgumentError outside [0, 1].
 
-    >>> import twinoar
     >>> twinoar.bernoulli(twinoar.to_tensor([0.0, 1.0])).tolist()
     [0.0, 1.0]
     """
@@ -279,7 +278,6 @@ def multinomial(x: Tensor, num_samples: Any = 1, replacement: bool = False) -> T
 
     x: [n] or [rows, n], not negative; need not sum to 1. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.multinomial(twinoar.to_tensor([0.0, 2.0])).tolist()
     [1]
     """

@@ -191,7 +191,6 @@ def dropout(
     divides what is kept by 1 - p in training; "downscale_in_infer" multiplies by 1 - p outside of
     it. Returns [*]. Raises ArgumentError for p outside [0, 1], DTypeError.
 
-    >>> import twinoar
     >>> sorted(set(twinoar.nn.functional.dropout(twinoar.ones([100]), 0.5).tolist()))
     [0.0, 2.0]
     """
@@ -216,7 +215,6 @@ def dropout1d(
 
     inplace: input becomes the result. Raises ShapeError for other ranks.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.dropout1d(twinoar.ones([1, 2, 3]), 0.5).shape
     [1, 2, 3]
     """
@@ -233,7 +231,6 @@ def dropout2d(
     """x, [N,C,H,W] or [N,H,W,C], with whole channels left out, each with probability p, in
     training.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.dropout2d(twinoar.ones([1, 2, 3, 3]), 0.5).shape
     [1, 2, 3, 3]
     """
@@ -247,7 +244,6 @@ def dropout3d(
     """x, [N,C,D,H,W] or [N,D,H,W,C], with whole channels left out, each with probability p, in
     training.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.dropout3d(twinoar.ones([1, 2, 3, 3, 3]), 0.5).shape
     [1, 2, 3, 3, 3]
     """
@@ -261,7 +257,6 @@ def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
     Source: arXiv 1706.02515, section "New dropout technique".
 
-    >>> import twinoar
     >>> twinoar.nn.functional.alpha_dropout(twinoar.ones([2]), training=False).tolist()
     [1.0, 1.0]
     """
@@ -274,7 +269,6 @@ def feature_alpha_dropout(x: Tensor, p: float = 0.5, training: bool = True) -> T
 
     x: [N,C,*], floating. Returns [N,C,*]. Raises ShapeError for less than 2 dimensions.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.feature_alpha_dropout(twinoar.ones([1, 2, 3])).shape
     [1, 2, 3]
     """

@@ -342,7 +342,6 @@ def standard_gamma(x: Tensor, name: str | None = None) -> Tensor:
 
     x: [*], floating, positive. Returns [*]. Raises ArgumentError where x is negative, DTypeError.
 
-    >>> import twinoar
     >>> bool((twinoar.standard_gamma(twinoar.ones([5])) > 0).all())
     True
     """
@@ -356,7 +355,6 @@ def poisson(x: Tensor, name: str | None = None) -> Tensor:
     x: [*], floating. Returns [*] of the dtype of x. Raises ArgumentError where x is negative,
     DTypeError.
 
-    >>> import twinoar
     >>> twinoar.poisson(twinoar.zeros([2])).tolist()
     [0.0, 0.0]
     """
@@ -370,7 +368,6 @@ def binomial(count: Tensor, prob: Tensor) -> Tensor:
 
     count: integers. prob: floating, in [0, 1]; the two broadcast. Returns their shape, int64.
 
-    >>> import twinoar
     >>> twinoar.binomial(twinoar.to_tensor([3, 4]), twinoar.to_tensor([0.0, 1.0])).tolist()
     [0, 4]
     """

@@ -31,7 +31,6 @@ def _uniform_like(x: Tensor) -> Tensor:
 def rand_like(input: Tensor, name: str | None = None, *, dtype: Any = None) -> Tensor:
     """Uniform numbers in [0, 1), of the shape of `input` and of its dtype where `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.rand_like(twinoar.zeros([2, 3])).shape
     [2, 3]
     """
@@ -43,7 +42,6 @@ def randn_like(x: Tensor, dtype: Any = None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1, of the shape of x and of its dtype where
     `dtype` is None.
 
-    >>> import twinoar
     >>> twinoar.randn_like(twinoar.zeros([2, 3])).shape
     [2, 3]
     """
@@ -54,7 +52,6 @@ def randn_like(x: Tensor, dtype: Any = None) -> Tensor:
 def log_normal(mean: Any = 1.0, std: Any = 2.0, shape: Any = None) -> Tensor:
     """exp of normal numbers of that mean and standard deviation. See `normal`.
 
-    >>> import twinoar
     >>> twinoar.log_normal(0.0, 0.0, [2]).tolist()
     [1.0, 1.0]
     """
@@ -65,7 +62,6 @@ def log_normal(mean: Any = 1.0, std: Any = 2.0, shape: Any = None) -> Tensor:
 def log_normal_(x: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
     """Fill x with exp of normal numbers, in place, and return x.
 
-    >>> import twinoar
     >>> twinoar.log_normal_(twinoar.zeros([2]), 0.0, 0.0).tolist()
     [1.0, 1.0]
     """
@@ -78,7 +74,6 @@ def bernoulli_(x: Tensor, p: Any = 0.5) -> Tensor:
 
     p: a number, or a tensor that broadcasts to x.
 
-    >>> import twinoar
     >>> twinoar.bernoulli_(twinoar.zeros([2]), 1.0).tolist()
     [1.0, 1.0]
     """
@@ -90,7 +85,6 @@ def bernoulli_(x: Tensor, p: Any = 0.5) -> Tensor:
 def exponential_(x: Tensor, lam: float = 1.0) -> Tensor:
     """Fill x with exponential draws of rate `lam`, in place, and return x.
 
-    >>> import twinoar
     >>> bool((twinoar.zeros([5]).exponential_() >= 0).all())
     True
     """
@@ -105,7 +99,6 @@ def geometric_(x: Tensor, probs: Any) -> Tensor:
 
     The draws are those of Paddle: log(1 - u) / log(1 - probs), not rounded.
 
-    >>> import twinoar
     >>> bool((twinoar.geometric_(twinoar.zeros([5]), 0.3) >= 0).all())
     True
     """
@@ -117,7 +110,6 @@ def geometric_(x: Tensor, probs: Any) -> Tensor:
 def cauchy_(x: Tensor, loc: Any = 0, scale: Any = 1) -> Tensor:
     """Fill x with Cauchy draws of that median and scale, in place, and return x.
 
-    >>> import twinoar
     >>> twinoar.cauchy_(twinoar.zeros([2]), 3.0, 0.0).tolist()
     [3.0, 3.0]
     """
@@ -131,7 +123,6 @@ def random_(x: Tensor, from_: int = 0, to: int | None = None) -> Tensor:
 
     to: by default the first integer that the dtype does not hold exactly.
 
-    >>> import twinoar
     >>> twinoar.zeros([2]).random_(3, 4).tolist()
     [3.0, 3.0]
     """

@@ -277,7 +277,6 @@ def randint(
 
     Raises ArgumentError for none.
 
-    >>> import twinoar
     >>> int(twinoar.randint(3, 4))
     3
     """
@@ -292,7 +291,6 @@ def randint_like(x: Tensor, low: Any = 0, high: Any = None, dtype: Any = None) -
     """Integers in [low, high), or [0, low), of the shape of x and of its dtype where `dtype` is
     None.
 
-    >>> import twinoar
     >>> twinoar.randint_like(twinoar.zeros([2]), 5, 6).tolist()
     [5.0, 5.0]
     """
@@ -303,7 +301,6 @@ def randint_like(x: Tensor, low: Any = 0, high: Any = None, dtype: Any = None) -
 def randperm(n: Any, dtype: Any = "int64", name: str | None = None) -> Tensor:
     """The numbers from 0 to n - 1 in random order, [n].
 
-    >>> import twinoar
     >>> sorted(twinoar.randperm(4).tolist())
     [0, 1, 2, 3]
     """

@@ -42,7 +42,6 @@ def top_p_sampling(
     return_top also those of the likeliest, [B,k]. Raises ShapeError, ArgumentError. Source: arXiv
     1904.09751.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[0.2, 0.7, 0.1]])
     >>> x.top_p_sampling(twinoar.to_tensor([0.5]))[1].tolist()
     [[1]]

@@ -71,16 +71,12 @@ def spec_of_draw(key: Spec, shape: Shape, dtype: DType) -> Spec:
 @primitive(
     infer=lambda state: (state, state),
     kernel=lambda state: (state, state + np.array([0, 1])),
+    lower=lambda i, state, nth: state[i] if nth == 0 else state[i] + i[0],
 )
 def split_key(state: Tensor) -> tuple[Tensor, Tensor]:
     """A key to draw with, and the state that the next key comes from: (seed, counter) and (seed,
     counter + 1).
     """
-
-
-@split_key.lower
-def _(i, state, nth):
-    return state[i] if nth == 0 else state[i] + i[0]
 
 
 @split_key.samples
@@ -303,7 +299,6 @@ def seed(seed: int) -> Generator:
 
     seed: an integer; a truth value counts as 0 or 1. Raises TypeMismatchError for another.
 
-    >>> import twinoar
     >>> twinoar.seed(7).initial_seed()
     7
     """
@@ -319,7 +314,6 @@ def seed(seed: int) -> Generator:
 def get_rng_state(device: Any = None) -> list[Tensor]:
     """The state of the generator, to be handed to `set_rng_state`.
 
-    >>> import twinoar
     >>> len(twinoar.get_rng_state())
     1
     """
@@ -330,7 +324,6 @@ def get_rng_state(device: Any = None) -> list[Tensor]:
 def set_rng_state(state_list: Any, device: Any = None) -> None:
     """Go on from a state that `get_rng_state` gave. Raises ArgumentError where it is not one.
 
-    >>> import twinoar
     >>> state = twinoar.get_rng_state()
     >>> before = twinoar.rand([2])
     >>> twinoar.set_rng_state(state)
@@ -365,7 +358,6 @@ def uniform(shape: Any, dtype: Any = None, min: Any = 0.0, max: Any = 1.0, seed:
     shape: sizes. dtype: floating, the default type where it is None. seed: other than 0, the same
     numbers each time.
 
-    >>> import twinoar
     >>> x = twinoar.uniform([3], min=2.0, max=3.0)
     >>> bool(((x >= 2) & (x < 3)).all())
     True
@@ -378,7 +370,6 @@ def uniform(shape: Any, dtype: Any = None, min: Any = 0.0, max: Any = 1.0, seed:
 def rand(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Uniform numbers in [0, 1).
 
-    >>> import twinoar
     >>> twinoar.rand([2, 3]).shape
     [2, 3]
     """
@@ -403,7 +394,6 @@ def gaussian(
 def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1.
 
-    >>> import twinoar
     >>> twinoar.standard_normal([2, 3]).shape
     [2, 3]
     """
@@ -414,7 +404,6 @@ def standard_normal(shape: Any, dtype: Any = None, name: str | None = None) -> T
 def randn(shape: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1: `standard_normal`.
 
-    >>> import twinoar
     >>> twinoar.randn([2, 3]).shape
     [2, 3]
     """
@@ -428,7 +417,6 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None) -> Tensor:
 
     shape: where both are numbers; [1] if it is None.
 
-    >>> import twinoar
     >>> twinoar.normal(5.0, 0.0, [2]).tolist()
     [5.0, 5.0]
     """

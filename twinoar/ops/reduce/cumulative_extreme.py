@@ -109,7 +109,6 @@ def cummax(x: Tensor, axis: int | None = None, dtype: Any = "int64") -> tuple[Te
 
     x: [*]. Returns [*], or [n] without an axis, and positions of `dtype`. Raises AxisError.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.cummax(twinoar.to_tensor([1, 3, 2, 3]))]
     [[1, 3, 3, 3], [0, 1, 1, 3]]
     """
@@ -120,7 +119,6 @@ def cummax(x: Tensor, axis: int | None = None, dtype: Any = "int64") -> tuple[Te
 def cummin(x: Tensor, axis: int | None = None, dtype: Any = "int64") -> tuple[Tensor, Tensor]:
     """The smallest elements so far along an axis, and where they stand last. See `cummax`.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.cummin(twinoar.to_tensor([2, 3, 1, 1]))]
     [[2, 2, 1, 1], [0, 0, 2, 3]]
     """
@@ -185,7 +183,6 @@ def logcumsumexp(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tenso
 
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n]. Raises AxisError.
 
-    >>> import twinoar
     >>> [round(y, 4) for y in twinoar.logcumsumexp(twinoar.to_tensor([0.0, 0.0])).tolist()]
     [0.0, 0.6931]
     """

@@ -109,7 +109,6 @@ def cumsum(x: Tensor, axis: Any = None, dtype: Any = None) -> Tensor:
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n] for all n elements without an
     axis, in `dtype`; without one bool and integers sum up to int64. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.cumsum(twinoar.to_tensor([[1, 2], [3, 4]]), axis=1).tolist()
     [[1, 3], [3, 7]]
     """
@@ -188,7 +187,6 @@ def cumprod(x: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
     x: [*]; with `dtype`, x is cast to it first. Returns [*], or [n] for all n elements without
     `dim`. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.cumprod(twinoar.to_tensor([[1, 2], [3, 4]]), dim=0).tolist()
     [[1, 2], [3, 8]]
     """

@@ -33,7 +33,6 @@ def diff(
     x: [*]. prepend, append: joined to x along the axis before. Returns the shape with n less along
     the axis. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.diff(twinoar.to_tensor([1, 4, 9])).tolist()
     [3, 5]
     """
@@ -70,7 +69,6 @@ def trapezoid(y: Tensor, x: Tensor | None = None, dx: Any = None, axis: int = -1
     y: [*], floating. x: where y is taken, [n] or the shape of y; else they are `dx` apart, 1 by
     default. Returns the shape without the axis. Raises ArgumentError for both, AxisError.
 
-    >>> import twinoar
     >>> twinoar.trapezoid(twinoar.to_tensor([1.0, 2.0, 4.0])).item()
     4.5
     """
@@ -83,7 +81,6 @@ def cumulative_trapezoid(
 ) -> Tensor:
     """The running integral of y along an axis by the trapezoid rule. See `trapezoid`.
 
-    >>> import twinoar
     >>> twinoar.cumulative_trapezoid(twinoar.to_tensor([1.0, 2.0, 4.0])).tolist()
     [1.5, 4.5]
     """

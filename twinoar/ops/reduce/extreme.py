@@ -87,7 +87,6 @@ def max(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`; equal elements
     share the gradient. Raises AxisError, ShapeError for no elements.
 
-    >>> import twinoar
     >>> twinoar.max(twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]), axis=1).tolist()
     [5.0, 4.0]
     """
@@ -111,7 +110,6 @@ def min(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`; equal elements
     share the gradient. Raises AxisError, ShapeError for no elements.
 
-    >>> import twinoar
     >>> twinoar.min(twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]), axis=1).tolist()
     [1.0, 3.0]
     """
@@ -132,7 +130,6 @@ def amax_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
 def amax(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The largest element over `axis`, as `max`: equal elements share the gradient in both.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]).amax(axis=0).tolist()
     [4.0, 5.0]
     """
@@ -153,7 +150,6 @@ def amin_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
 def amin(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The smallest element over `axis`, as `min`: equal elements share the gradient in both.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([[1.0, 5.0], [4.0, 3.0]]).amin(axis=0).tolist()
     [1.0, 3.0]
     """
@@ -285,7 +281,6 @@ def argmax(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = "int
     for `keepdim`, of `dtype`. Raises AxisError, ShapeError for no elements, DTypeError for a
     `dtype` other than int32 and int64.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 5.0], [6.0, 3.0]])
     >>> twinoar.argmax(x).item(), twinoar.argmax(x, axis=1).tolist()
     (2, [1, 0])
@@ -303,7 +298,6 @@ def argmin(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = "int
     for `keepdim`, of `dtype`. Raises AxisError, ShapeError for no elements, DTypeError for a
     `dtype` other than int32 and int64.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 5.0], [6.0, 3.0]])
     >>> twinoar.argmin(x).item(), twinoar.argmin(x, axis=1).tolist()
     (0, [0, 1])

@@ -144,7 +144,6 @@ def histogram(
     the width. Returns [bins], int64, or float32 with weight or density. Raises ArgumentError,
     ShapeError.
 
-    >>> import twinoar
     >>> twinoar.histogram(twinoar.to_tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3).tolist()
     [0, 2, 1, 0]
     """
@@ -193,7 +192,6 @@ def histogram_bin_edges(
 ) -> Tensor:
     """The bounds of the intervals in which `histogram` counts, [bins + 1], float32.
 
-    >>> import twinoar
     >>> twinoar.histogram_bin_edges(twinoar.to_tensor([1.0, 3.0]), bins=2).tolist()
     [1.0, 2.0, 3.0]
     """
@@ -252,7 +250,6 @@ def histogramdd(
     density: counts over their sum and the volume. weights: [...], counts in place of 1. Returns
     [bins of each axis], the dtype of x, and D vectors. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[0.0, 1.0], [1.0, 2.0], [3.0, 4.0]])
     >>> twinoar.histogramdd(x, bins=[2, 2])[0].tolist()
     [[2.0, 0.0], [0.0, 1.0]]

@@ -50,7 +50,6 @@ def nanmedian(
     x: [*]. mode: as in `median`; the position comes along for "min" with one axis. Returns the
     shape without the axes, or with sizes of 1 for `keepdim`. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.nanmedian(twinoar.to_tensor([1.0, float("nan"), 3.0, 4.0])).item()
     3.0
     """
@@ -138,7 +137,6 @@ def quantile(
     interpolation: what is taken between two elements. Returns the shape without the axes, or with
     sizes of 1 for `keepdim`. Raises ArgumentError, AxisError.
 
-    >>> import twinoar
     >>> twinoar.quantile(twinoar.to_tensor([1.0, 2.0, 4.0]), [0.25, 0.5]).tolist()
     [1.5, 2.0]
     """
@@ -155,7 +153,6 @@ def nanquantile(
 ) -> Tensor:
     """`quantile` of the elements that are not nan; nan without any.
 
-    >>> import twinoar
     >>> twinoar.nanquantile(twinoar.to_tensor([1.0, float("nan"), 4.0]), 0.5).item()
     2.5
     """
@@ -173,7 +170,6 @@ def median(
     comes along. Returns the shape without the axis, or with a size of 1 for `keepdim`. Raises
     AxisError, ArgumentError for another mode.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[5.0, 1.0, 2.0, 4.0]])
     >>> x.median().item(), x.median(axis=1, mode="min")[0].item()
     (3.0, 2.0)

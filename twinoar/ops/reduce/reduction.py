@@ -162,7 +162,6 @@ def sum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False) -
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
     of 1 for `keepdim`, in `dtype`; without one bool and int32 sum up to int64. Raises AxisError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1, 2], [3, 4]])
     >>> twinoar.sum(x).item(), twinoar.sum(x, axis=0).tolist()
     (10, [4, 6])
@@ -242,7 +241,6 @@ def mean(
     of 1 for `keepdim`, in the dtype of x: means of integers lose their fractions. nan for no
     elements. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.mean(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
     [1.5, 3.5]
     """
@@ -260,6 +258,7 @@ def mean(
     desc=reduce_desc("reduce_prod", read=reading(lambda: prod_op)),
     total=True,
     amp="high",
+    lower=lambda i, x, axis, keepdim: loop.prod(*x.over(i, normalize_axes(axis, x.ndim), keepdim)),
 )
 def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The product over `axis`: the operator under `prod`."""
@@ -268,11 +267,6 @@ def prod_op(x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False) -> Ten
 def _whole_dtype(x: np.ndarray) -> dict[str, Any]:
     """Keeps NumPy from widening integers."""
     return {"dtype": x.dtype} if x.dtype.kind in "biu" else {}
-
-
-@prod_op.lower
-def _(i, x, axis, keepdim):
-    return loop.prod(*x.over(i, normalize_axes(axis, x.ndim), keepdim))
 
 
 @prod_op.grad
@@ -308,7 +302,6 @@ def prod(x: Tensor, axis: Any = None, keepdim: bool = False, dtype: Any = None) 
     x: [*]; with `dtype`, x is cast to it first. Returns the shape without the axes, or with sizes
     of 1 for `keepdim`, in the dtype of x. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.prod(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1).tolist()
     [2.0, 12.0]
     """
@@ -357,7 +350,6 @@ def all(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, bool. Raises
     AxisError.
 
-    >>> import twinoar
     >>> twinoar.all(twinoar.to_tensor([[True, False], [True, True]]), axis=1).tolist()
     [False, True]
     """
@@ -389,7 +381,6 @@ def any(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, bool. Raises
     AxisError.
 
-    >>> import twinoar
     >>> twinoar.any(twinoar.to_tensor([[True, False], [False, False]]), axis=1).tolist()
     [True, False]
     """
@@ -447,7 +438,6 @@ def logsumexp(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     x: [*]; integers count as floats. Returns the shape without the axes, or with sizes of 1 for
     `keepdim`. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.logsumexp(twinoar.to_tensor([1000.0])).item()
     1000.0
     """
@@ -460,7 +450,6 @@ def reduce_as(x: Tensor, target: Tensor) -> Tensor:
 
     bool and int32 sum up to int64.
 
-    >>> import twinoar
     >>> twinoar.reduce_as(twinoar.ones([2, 3]), twinoar.ones([3])).tolist()
     [2.0, 2.0, 2.0]
     """

@@ -162,7 +162,6 @@ def segment_sum(data: Tensor, segment_ids: Tensor) -> Tensor:
     greatest id, zeros for segments without rows. Raises ShapeError, and ArgumentError for a
     negative id.
 
-    >>> import twinoar
     >>> rows, ids = twinoar.to_tensor([[1.0], [2.0], [4.0]]), twinoar.to_tensor([0, 0, 1])
     >>> twinoar.geometric.segment_sum(rows, ids).tolist()
     [[3.0], [4.0]]
@@ -238,7 +237,6 @@ def send_u_recv(
     dtype of x, zeros where no edge leads; means of integers lose their fractions. Raises
     ArgumentError, AxisError.
 
-    >>> import twinoar
     >>> x, src, dst = (twinoar.to_tensor(v) for v in ([1.0, 2.0, 4.0], [0, 2, 1], [1, 1, 0]))
     >>> twinoar.geometric.send_u_recv(x, src, dst).tolist()
     [2.0, 5.0, 0.0]

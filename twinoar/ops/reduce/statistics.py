@@ -90,7 +90,6 @@ def var(
     general; nan where it is 0. Returns the shape without the axes, or with sizes of 1 for
     `keepdim`. Raises AxisError, ArgumentError for both `unbiased` and `correction`.
 
-    >>> import twinoar
     >>> twinoar.var(twinoar.to_tensor([1.0, 3.0]), unbiased=False).item()
     1.0
     """
@@ -112,7 +111,6 @@ def std(
     x: [*]; integers count as floats. Returns the shape without the axes, or with sizes of 1 for
     `keepdim`. Raises AxisError, ArgumentError for both `unbiased` and `correction`.
 
-    >>> import twinoar
     >>> twinoar.std(twinoar.to_tensor([1.0, 3.0]), unbiased=False).item()
     1.0
     """
@@ -123,7 +121,6 @@ def std(
 def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False) -> Tensor:
     """The sum over `axis` of the elements that are not nan. See `sum`.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.0, float("nan"), 3.0]).nansum().item()
     4.0
     """
@@ -135,7 +132,6 @@ def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False
 def nanmean(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
     """The mean over `axis` of the elements that are not nan. See `mean`.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([1.0, float("nan"), 3.0]).nanmean().item()
     2.0
     """
@@ -149,7 +145,6 @@ def count_nonzero(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
 
     x: [*]. Returns the shape without the axes, or with sizes of 1 for `keepdim`, int64.
 
-    >>> import twinoar
     >>> twinoar.to_tensor([[0.0, 1.0], [2.0, 3.0]]).count_nonzero(axis=1).tolist()
     [1, 2]
     """

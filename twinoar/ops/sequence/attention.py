@@ -193,7 +193,6 @@ def scaled_dot_product_attention(
     dropout_p: share of the attention that is left out in training. Returns [N,Q,heads,E]. Raises
     ShapeError, DTypeError, UnsupportedError for a backend. Source: arXiv 1706.03762, eq. 1.
 
-    >>> import twinoar
     >>> q = twinoar.ones([1, 2, 1, 4])
     >>> v = twinoar.to_tensor([[[[1.0]], [[3.0]]]])
     >>> attend = twinoar.nn.functional.scaled_dot_product_attention

@@ -92,7 +92,6 @@ def one_hot(x: Tensor, num_classes: Any = -1) -> Tensor:
     eager mode. Returns [*, num_classes], float32. Raises AxisError for an element out of range,
     DTypeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.one_hot(twinoar.to_tensor([1, 0]), 3).tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     """
@@ -245,7 +244,6 @@ def embedding(
     lazy_mode) change these rows alone, and what a step costs does not depend on the table.
     Returns [*, width]. Raises AxisError for an element out of range, ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> weight = twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> twinoar.nn.functional.embedding(twinoar.to_tensor([1, 0, 1]), weight).tolist()
     [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]

@@ -140,7 +140,6 @@ def moe_permute(
     [0]; with return_expert_indices the expert of each row, [R], -1 for none. Raises ArgumentError,
     ShapeError, DTypeError, UnsupportedError for do_gather=False.
 
-    >>> import twinoar
     >>> x, routes = twinoar.to_tensor([[1.0], [2.0]]), twinoar.to_tensor([[1, 0], [1, -1]])
     >>> shares = twinoar.to_tensor([[0.25, 0.75], [1.0, 0.0]])
     >>> permuted = twinoar.nn.functional.moe_permute(x, None, routes, shares, 2, [1, 2], 2)
@@ -194,7 +193,6 @@ def moe_unpermute(
     using_mix_precision: sums are of float32. using_weighted_combine: each part counts by its share.
     Returns [T,D] in the dtype given, and [T,K]. Raises ShapeError.
 
-    >>> import twinoar
     >>> rows, routes = twinoar.to_tensor([[0, 1], [-1, 2]]), twinoar.to_tensor([[1, 0], [1, -1]])
     >>> parts, shares = twinoar.to_tensor([[5.0], [1.0], [2.0]]), twinoar.to_tensor([0.5, 0.5, 1.0])
     >>> unpermute = twinoar.nn.functional.moe_unpermute

@@ -50,7 +50,6 @@ def flash_attention(
     fixed_seed_offset: [2], int64, what dropout draws its numbers from; None draws anew. rng_name:
     accepted. causal: no query sees keys that stand later, both counted from their beginning.
 
-    >>> import twinoar
     >>> q = twinoar.ones([1, 2, 1, 4])
     >>> attend = twinoar.nn.functional.flash_attention.flash_attention
     >>> attend(q, q, q, causal=True, return_softmax=True)[1].tolist()
@@ -81,7 +80,6 @@ def flash_attn_qkvpacked(
     each for G heads of queries that follow each other. Returns [N,T,G * heads,D], and None or the
     shares.
 
-    >>> import twinoar
     >>> qkv = twinoar.ones([2, 5, 4, 2, 8])
     >>> twinoar.nn.functional.flash_attn_qkvpacked(qkv)[0].shape
     [2, 5, 4, 8]
@@ -130,7 +128,6 @@ def flashmask_attention(
     return_seed_offset what dropout drew from. The rest: see `flash_attention`. Raises ShapeError.
     Source: arXiv 2410.01359.
 
-    >>> import twinoar
     >>> q = twinoar.ones([1, 4, 1, 4])
     >>> v = twinoar.to_tensor([1.0, 2.0, 3.0, 4.0]).reshape([1, 4, 1, 1])
     >>> documents = twinoar.to_tensor([2, 2, 4, 4]).reshape([1, 1, 4, 1])

@@ -18,7 +18,6 @@ def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
     ids, parents: [T,B,K], integers. Returns [T,B,K] of the dtype of ids: sequence k is that which
     ends in beam k. Raises ShapeError, DTypeError, AxisError for a parent that names no beam.
 
-    >>> import twinoar
     >>> ids = twinoar.to_tensor([[[1, 2]], [[3, 4]]])
     >>> parents = twinoar.to_tensor([[[0, 0]], [[1, 0]]])
     >>> twinoar.nn.functional.gather_tree(ids, parents).tolist()

@@ -107,7 +107,6 @@ def sparse_attention(
     keys that nobody sees. attn_mask: [T,T], 0 where a query does not see a key. Returns
     [N,heads,T,D], zeros for queries that see nothing. Raises ShapeError, DTypeError, AxisError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([0.0, 2.0]).reshape([1, 1, 2, 1])
     >>> offset, columns = twinoar.to_tensor([[[0, 1, 2]]]), twinoar.to_tensor([[[1, 0]]])
     >>> twinoar.nn.functional.sparse_attention(x, x, x, offset, columns).flatten().tolist()

@@ -182,7 +182,6 @@ def flash_attn_unpadded(
     scores. Returns [all Q,heads,D], zeros behind the last sequence, and with return_softmax the
     shares, [N,heads,max_seqlen_q,max_seqlen_k]. Raises ArgumentError where a sequence is longer.
 
-    >>> import twinoar
     >>> q, ends = twinoar.ones([3, 1, 4]), twinoar.to_tensor([0, 1, 3])
     >>> v = twinoar.to_tensor([[[1.0]], [[3.0]], [[5.0]]])
     >>> attend = twinoar.nn.functional.flash_attention.flash_attn_unpadded
@@ -218,7 +217,6 @@ def flash_attn_varlen_qkvpacked(
     max_seqlen_q rows, of which the first are its own, by its length; else they stand end to end.
     Returns [all,G * heads,D], zeros where no sequence is, and the shares or None.
 
-    >>> import twinoar
     >>> qkv, ends = twinoar.ones([6, 3, 2, 8]), twinoar.to_tensor([0, 2, 5])
     >>> attend = twinoar.nn.functional.flash_attn_varlen_qkvpacked
     >>> attend(qkv, ends, ends, 3, 3, 0.5)[0][:, 0, 0].tolist()
@@ -269,7 +267,6 @@ def flash_attention_v3_varlen(
     num_splits, pack_gqa, sm_margin: accepted, of kernels. Returns [all Q,heads,D] and
     [heads,all Q]. Raises UnsupportedError for other values of the rest.
 
-    >>> import twinoar
     >>> q, k = twinoar.ones([1, 1, 4]), twinoar.ones([3, 1, 4])
     >>> ends = twinoar.to_tensor([0, 1]), twinoar.to_tensor([0, 3])
     >>> attend = twinoar.nn.functional.flash_attention_v3_varlen

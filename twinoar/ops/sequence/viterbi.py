@@ -210,7 +210,6 @@ def viterbi_decode(
     scores [B] and tags [B,longest], int64, 0 behind the end. Raises ShapeError, DTypeError,
     ArgumentError. Source: A. Viterbi, 1967.
 
-    >>> import twinoar
     >>> scores = twinoar.to_tensor([[[1.0, 0.0], [0.0, 3.0]]])
     >>> follows, lengths = twinoar.zeros([2, 2]), twinoar.to_tensor([2])
     >>> best, tags = twinoar.text.viterbi_decode(scores, follows, lengths, False)

@@ -19,7 +19,6 @@ from twinoar.ops.shape.reshape import flatten, reshape_op
 def cartesian_prod(x: Sequence[Tensor]) -> Tensor:
     """All tuples of one element of each vector, [n1 n2 ..., k]; the vector itself for k = 1.
 
-    >>> import twinoar
     >>> twinoar.cartesian_prod([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3])]).tolist()
     [[1, 3], [2, 3]]
     """
@@ -32,7 +31,6 @@ def cartesian_prod(x: Sequence[Tensor]) -> Tensor:
 def combinations(x: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat.
 
-    >>> import twinoar
     >>> twinoar.combinations(twinoar.to_tensor([1, 2, 3])).tolist()
     [[1, 2], [1, 3], [2, 3]]
     """

@@ -131,7 +131,6 @@ def concat(x: Sequence[Tensor], axis: Any = 0) -> Tensor:
     x: equal shapes but for `axis`, promoted to one dtype. Returns the sizes along `axis` added.
     Raises ShapeError, AxisError.
 
-    >>> import twinoar
     >>> twinoar.concat([twinoar.zeros([2, 3]), twinoar.ones([2, 1])], axis=1).shape
     [2, 4]
     """
@@ -205,7 +204,6 @@ def _(s):
 def stack(x: Sequence[Tensor], axis: int = 0) -> Tensor:
     """The tensors of x, all of one shape, joined along a new axis. Raises ShapeError, AxisError.
 
-    >>> import twinoar
     >>> twinoar.stack([twinoar.zeros([2]), twinoar.ones([2])], axis=1).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
@@ -288,7 +286,6 @@ def split(x: Tensor, num_or_sections: Any, axis: Any = 0) -> list[Tensor]:
 
     Raises ShapeError where the parts do not add up, AxisError.
 
-    >>> import twinoar
     >>> [part.shape for part in twinoar.split(twinoar.zeros([5, 2]), [1, -1])]
     [[1, 2], [4, 2]]
     """
@@ -323,7 +320,6 @@ def _sections(total: Dim, wanted: Any, axis: int) -> tuple[Any, ...]:
 def chunk(x: Tensor, chunks: int, axis: Any = 0) -> list[Tensor]:
     """x in `chunks` equal parts along an axis. Raises ShapeError where it does not divide.
 
-    >>> import twinoar
     >>> [part.shape for part in twinoar.chunk(twinoar.zeros([4, 2]), 2)]
     [[2, 2], [2, 2]]
     """
@@ -395,7 +391,6 @@ def unbind(input: Tensor, axis: int = 0) -> list[Tensor]:
 
     Raises AxisError, ShapeError for an unknown size.
 
-    >>> import twinoar
     >>> [row.tolist() for row in twinoar.unbind(twinoar.to_tensor([[1, 2], [3, 4]]))]
     [[1, 2], [3, 4]]
     """
@@ -435,7 +430,6 @@ def _(s):
 def broadcast_tensors(input: Sequence[Tensor]) -> list[Tensor]:
     """The tensors, each expanded to the shape that all broadcast to. Raises ShapeError.
 
-    >>> import twinoar
     >>> [x.shape for x in twinoar.broadcast_tensors([twinoar.zeros([2, 1]), twinoar.zeros([3])])]
     [[2, 3], [2, 3]]
     """
@@ -474,7 +468,6 @@ def meshgrid(
 
     indexing: "xy" exchanges the first two axes of the grid. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> [x.tolist() for x in twinoar.meshgrid(twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4]))]
     [[[1, 1], [2, 2]], [[3, 4], [3, 4]]]
     """

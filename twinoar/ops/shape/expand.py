@@ -39,7 +39,6 @@ def expand(x: Tensor, shape: Any, *more: int) -> Tensor:
     x: [*]. shape: at least as long as that of x; may be given as so many numbers. Returns `shape`.
     Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.expand(twinoar.to_tensor([[1], [2]]), [-1, 2]).tolist()
     [[1, 1], [2, 2]]
     """
@@ -61,7 +60,6 @@ def _expanded(x: Tensor, shape: Sizes) -> Sizes:
 def broadcast_to(x: Tensor, shape: Any) -> Tensor:
     """x repeated to `shape` by broadcasting: `expand`. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.broadcast_to(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2], [1, 2]]
     """
@@ -72,7 +70,6 @@ def broadcast_to(x: Tensor, shape: Any) -> Tensor:
 def expand_as(x: Tensor, y: Tensor) -> Tensor:
     """x repeated to the shape of y by broadcasting. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.expand_as(twinoar.to_tensor([1, 2]), twinoar.zeros([3, 2])).shape
     [3, 2]
     """
@@ -146,7 +143,6 @@ def tile(x: Tensor, repeat_times: Any) -> Tensor:
     """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is
     preceded by ones.
 
-    >>> import twinoar
     >>> twinoar.tile(twinoar.to_tensor([1, 2]), [2, 2]).tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
@@ -258,7 +254,6 @@ def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None) -> Tenso
     repeats: a number, or a vector with one for each slice. Without an axis, x is flattened first.
     Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.repeat_interleave(twinoar.to_tensor([1, 2]), 2).tolist()
     [1, 1, 2, 2]
     """
@@ -273,7 +268,6 @@ def repeat_interleave(x: Tensor, repeats: Any, axis: int | None = None) -> Tenso
 def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]:
     """The shape that two shapes broadcast to. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.broadcast_shape([2, 1], [3])
     [2, 3]
     """
@@ -284,7 +278,6 @@ def broadcast_shape(x_shape: Sequence[int], y_shape: Sequence[int]) -> list[int]
 def broadcast_shapes(*shapes: Sequence[int]) -> list[int]:
     """The shape that all shapes broadcast to. Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.broadcast_shapes([2, 1], [3], [1, 1, 1])
     [1, 2, 3]
     """

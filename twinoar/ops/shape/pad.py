@@ -61,6 +61,7 @@ def _read_pad(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
         reads=("pad2d", "pad3d"),
     ),
     moves=True,
+    grad=lambda g, paddings: pad_constant(g, tuple(-p for p in paddings)),
 )
 def pad_constant(x: Tensor, paddings: tuple[int, ...], value: float = 0.0) -> Tensor:
     """x with borders of `value`; paddings: before, after for each axis, negative ones cut.
@@ -87,11 +88,6 @@ def _(x, paddings, value):
 @pad_constant.lower
 def _(i, x, paddings, value):
     return x.padded([k - a for k, (a, _) in zip(i, _pairs(paddings), strict=True)], value)
-
-
-@pad_constant.grad
-def _(g, paddings):
-    return pad_constant(g, tuple(-p for p in paddings))
 
 
 @pad_constant.samples
@@ -203,7 +199,6 @@ def pad(
     stands for all of those. mode: "constant", "reflect", "replicate" or "circular". data_format:
     where the channels are, such as "NCHW" or "NHWC". Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.pad(twinoar.ones([1, 1, 2]), [1, 0]).tolist()
     [[[0.0, 1.0, 1.0]]]
     """
@@ -227,7 +222,6 @@ def zeropad2d(x: Tensor, padding: Any, data_format: str = "NCHW") -> Tensor:
     x: [N,C,H,W], or with channels last. padding: [left, right, top, bottom], or a tensor of these.
     Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.zeropad2d(twinoar.ones([1, 1, 1, 1]), [1, 0, 0, 0]).tolist()
     [[[[0.0, 1.0]]]]
     """

@@ -19,7 +19,6 @@ from twinoar.ops.shape.roll import flip
 def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     """x turned k times by 90 degrees, from the first axis towards the second.
 
-    >>> import twinoar
     >>> twinoar.rot90(twinoar.to_tensor([[1, 2], [3, 4]])).tolist()
     [[2, 4], [1, 3]]
     """
@@ -41,7 +40,6 @@ def rot90(x: Tensor, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
 def reverse(x: Tensor, axis: Any) -> Tensor:
     """x backwards along one or several axes. See `flip`.
 
-    >>> import twinoar
     >>> twinoar.reverse(twinoar.to_tensor([1, 2]), 0).tolist()
     [2, 1]
     """
@@ -52,7 +50,6 @@ def reverse(x: Tensor, axis: Any) -> Tensor:
 def ravel(input: Tensor) -> Tensor:
     """The elements of x as a vector.
 
-    >>> import twinoar
     >>> twinoar.ravel(twinoar.to_tensor([[1, 2]])).tolist()
     [1, 2]
     """
@@ -63,7 +60,6 @@ def ravel(input: Tensor) -> Tensor:
 def permute(input: Tensor, dims: Any, *more: int) -> Tensor:
     """x with its dimensions in the order of `dims`. See `transpose`.
 
-    >>> import twinoar
     >>> twinoar.permute(twinoar.zeros([2, 3]), [1, 0]).shape
     [3, 2]
     """
@@ -74,7 +70,6 @@ def permute(input: Tensor, dims: Any, *more: int) -> Tensor:
 def matrix_transpose(x: Tensor) -> Tensor:
     """x with its last two dimensions exchanged.
 
-    >>> import twinoar
     >>> twinoar.matrix_transpose(twinoar.zeros([4, 2, 3])).shape
     [4, 3, 2]
     """
@@ -87,7 +82,6 @@ def matrix_transpose(x: Tensor) -> Tensor:
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """`length` slices of x along a dimension, from `start` on.
 
-    >>> import twinoar
     >>> twinoar.narrow(twinoar.arange(5), 0, 1, 2).tolist()
     [1, 2]
     """
@@ -106,7 +100,6 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 def unflatten(x: Tensor, axis: int, shape: Any) -> Tensor:
     """x with one dimension as several, whose sizes `shape` gives; one may be -1.
 
-    >>> import twinoar
     >>> twinoar.unflatten(twinoar.zeros([2, 6]), 1, [3, -1]).shape
     [2, 3, 2]
     """
@@ -125,7 +118,6 @@ def crop(x: Tensor, shape: Any = None, offsets: Any = None) -> Tensor:
 
     shape: -1 is all that is there from the offset on; None is -1 everywhere. Raises ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.crop(twinoar.to_tensor([[1, 2], [3, 4]]), [1, -1], [1, 0]).tolist()
     [[3, 4]]
     """

@@ -152,7 +152,6 @@ def reshape(x: Tensor, shape: Any, *more: int) -> Tensor:
     x has no elements and copying does not fit. Returns `shape`. Raises ShapeError where the numbers
     of elements differ.
 
-    >>> import twinoar
     >>> twinoar.reshape(twinoar.zeros([2, 6]), [0, 3, -1]).shape
     [2, 3, 2]
     """
@@ -183,7 +182,6 @@ def view(x: Tensor, shape_or_dtype: Any, *more: int) -> Tensor:
     elements are of other sizes; no gradient flows but between complex numbers and their parts.
     Raises ShapeError.
 
-    >>> import twinoar
     >>> twinoar.view(twinoar.zeros([2, 6]), [3, 4]).shape
     [3, 4]
     >>> twinoar.view(twinoar.ones([1]), "int32").tolist()
@@ -227,14 +225,10 @@ def _inverse(perm: Sequence[int]) -> tuple[int, ...]:
         reads=("transpose",),
     ),
     moves=True,
+    lower=lambda i, x, perm: x[tuple(i[k] for k in _inverse(perm))],
 )
 def transpose_op(x: Tensor, perm: tuple[int, ...]) -> Tensor:
     """x with its axes in the order `perm`. See `transpose`."""
-
-
-@transpose_op.lower
-def _(i, x, perm):
-    return x[tuple(i[k] for k in _inverse(perm))]
 
 
 @transpose_op.samples
@@ -256,7 +250,6 @@ def transpose(x: Tensor, perm: Any, *more: int) -> Tensor:
     x: [*]. perm: each axis once. Two numbers exchange those axes, as `swapaxes` does. Returns the
     shape in that order. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.transpose(twinoar.zeros([2, 3, 4]), [2, 0, 1]).shape
     [4, 2, 3]
     """
@@ -282,7 +275,6 @@ def t(input: Tensor) -> Tensor:
 
     Raises ShapeError for more axes.
 
-    >>> import twinoar
     >>> twinoar.t(twinoar.to_tensor([[1, 2]])).tolist()
     [[1], [2]]
     """
@@ -297,7 +289,6 @@ def t(input: Tensor) -> Tensor:
 def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
     """x with the axes `source` moved to the places `destination`; the others keep their order.
 
-    >>> import twinoar
     >>> twinoar.moveaxis(twinoar.zeros([2, 3, 4]), 0, -1).shape
     [3, 4, 2]
     """
@@ -322,7 +313,6 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 def swapaxes(x: Tensor, axis0: int, axis1: int) -> Tensor:
     """x with two axes exchanged. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.zeros([2, 3, 4]).swapaxes(0, -1).shape
     [4, 3, 2]
     """
@@ -401,7 +391,6 @@ def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     An axis of unknown size is dropped where `axis` names it, and must then be 1 at run time. A
     tensor without dimensions has none to drop, and stays, for an axis of 0 or -1. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.squeeze(twinoar.zeros([1, 3, 1]), 0).shape
     [3, 1]
     """
@@ -463,7 +452,6 @@ def unsqueeze(x: Tensor, axis: Any) -> Tensor:
 
     Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.unsqueeze(twinoar.zeros([2, 3]), [0, -1]).shape
     [1, 2, 3, 1]
     """
@@ -513,7 +501,6 @@ def flatten(x: Tensor, start_axis: int = 0, stop_axis: int = -1) -> Tensor:
     x: [*]; a number becomes [1]. Raises AxisError where an axis is out of range, or start_axis
     comes after stop_axis.
 
-    >>> import twinoar
     >>> twinoar.flatten(twinoar.zeros([2, 3, 4]), 1).shape
     [2, 12]
     """

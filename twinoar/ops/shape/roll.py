@@ -52,7 +52,6 @@ def _(s):
 def flip(x: Tensor, axis: Any) -> Tensor:
     """x backwards along one or several axes. Raises AxisError.
 
-    >>> import twinoar
     >>> twinoar.flip(twinoar.to_tensor([1, 2, 3]), 0).tolist()
     [3, 2, 1]
     """
@@ -127,7 +126,6 @@ def roll(x: Tensor, shifts: Any, axis: Any = None) -> Tensor:
 
     Without an axis, x is rolled in the order of its elements. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.roll(twinoar.to_tensor([1, 2, 3]), 1).tolist()
     [3, 1, 2]
     """

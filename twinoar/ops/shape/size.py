@@ -58,7 +58,6 @@ def _(s):
 def shape(input: Tensor) -> Tensor:
     """The sizes of `input` as a tensor, [ndim], int64.
 
-    >>> import twinoar
     >>> twinoar.shape(twinoar.zeros([2, 3])).tolist()
     [2, 3]
     """
@@ -77,7 +76,6 @@ def shape(input: Tensor) -> Tensor:
 def numel(x: Tensor) -> Tensor:
     """The number of elements as a tensor, [], int64.
 
-    >>> import twinoar
     >>> twinoar.numel(twinoar.zeros([2, 3])).item()
     6
     """

@@ -40,7 +40,6 @@ def _at_least_3(x: Tensor) -> Tensor:
 def atleast_1d(*inputs: Tensor) -> Tensor | list[Tensor]:
     """Tensors with a dimension at least: [] becomes [1]. Several give a list.
 
-    >>> import twinoar
     >>> twinoar.atleast_1d(twinoar.to_tensor(3)).tolist()
     [3]
     """
@@ -51,7 +50,6 @@ def atleast_1d(*inputs: Tensor) -> Tensor | list[Tensor]:
 def atleast_2d(*inputs: Tensor) -> Tensor | list[Tensor]:
     """Tensors with two dimensions at least: [n] becomes [1,n]. Several give a list.
 
-    >>> import twinoar
     >>> twinoar.atleast_2d(twinoar.to_tensor([3, 4])).tolist()
     [[3, 4]]
     """
@@ -62,7 +60,6 @@ def atleast_2d(*inputs: Tensor) -> Tensor | list[Tensor]:
 def atleast_3d(*inputs: Tensor) -> Tensor | list[Tensor]:
     """Tensors with three dimensions at least: [n] becomes [1,n,1], [m,n] [m,n,1].
 
-    >>> import twinoar
     >>> twinoar.atleast_3d(twinoar.to_tensor([3, 4])).tolist()
     [[[3], [4]]]
     """
@@ -73,7 +70,6 @@ def atleast_3d(*inputs: Tensor) -> Tensor | list[Tensor]:
 def hstack(x: Sequence[Tensor]) -> Tensor:
     """Tensors side by side: joined along the second dimension, vectors along their only one.
 
-    >>> import twinoar
     >>> twinoar.hstack([twinoar.to_tensor([1]), twinoar.to_tensor([2, 3])]).tolist()
     [1, 2, 3]
     """
@@ -87,7 +83,6 @@ def hstack(x: Sequence[Tensor]) -> Tensor:
 def vstack(x: Sequence[Tensor]) -> Tensor:
     """Tensors below each other: joined along the first dimension, vectors as rows.
 
-    >>> import twinoar
     >>> twinoar.vstack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[1, 2], [3, 4]]
     """
@@ -98,7 +93,6 @@ def vstack(x: Sequence[Tensor]) -> Tensor:
 def row_stack(x: Sequence[Tensor]) -> Tensor:
     """Tensors below each other. See `vstack`.
 
-    >>> import twinoar
     >>> twinoar.row_stack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[1, 2], [3, 4]]
     """
@@ -109,7 +103,6 @@ def row_stack(x: Sequence[Tensor]) -> Tensor:
 def dstack(x: Sequence[Tensor]) -> Tensor:
     """Tensors behind each other: joined along the third dimension.
 
-    >>> import twinoar
     >>> twinoar.dstack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[[1, 3], [2, 4]]]
     """
@@ -120,7 +113,6 @@ def dstack(x: Sequence[Tensor]) -> Tensor:
 def column_stack(x: Sequence[Tensor]) -> Tensor:
     """Tensors side by side, vectors as columns.
 
-    >>> import twinoar
     >>> twinoar.column_stack([twinoar.to_tensor([1, 2]), twinoar.to_tensor([3, 4])]).tolist()
     [[1, 3], [2, 4]]
     """
@@ -132,7 +124,6 @@ def column_stack(x: Sequence[Tensor]) -> Tensor:
 def concatenate(x: Sequence[Tensor], axis: Any = 0) -> Tensor:
     """Tensors joined along an axis. See `concat`.
 
-    >>> import twinoar
     >>> twinoar.concatenate([twinoar.to_tensor([1]), twinoar.to_tensor([2])]).tolist()
     [1, 2]
     """
@@ -153,7 +144,6 @@ def tensor_split(x: Tensor, num_or_indices: Any, axis: Any = 0) -> list[Tensor]:
 
     x: [*]. Returns a list. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.tensor_split(twinoar.arange(5), 2)]
     [[0, 1, 2], [3, 4]]
     """
@@ -178,7 +168,6 @@ def _split_along(x: Tensor, num_or_indices: Any, axis: int, kind: str) -> list[T
 def hsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
     """Parts of x along the second dimension, the first of vectors. See `tensor_split`.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.hsplit(twinoar.arange(4), 2)]
     [[0, 1], [2, 3]]
     """
@@ -189,7 +178,6 @@ def hsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
 def vsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
     """Parts of x along the first dimension. See `tensor_split`.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.vsplit(twinoar.to_tensor([[1], [2]]), 2)]
     [[[1]], [[2]]]
     """
@@ -202,7 +190,6 @@ def vsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
 def dsplit(x: Tensor, num_or_indices: Any) -> list[Tensor]:
     """Parts of x along the third dimension. See `tensor_split`.
 
-    >>> import twinoar
     >>> [part.tolist() for part in twinoar.dsplit(twinoar.to_tensor([[[1, 2]]]), 2)]
     [[[[1]]], [[[2]]]]
     """

@@ -22,7 +22,6 @@ def unfold(x: Tensor, axis: int, size: int, step: int) -> Tensor:
     x: [*]. Returns the shape with the number of windows in place of the axis, and `size` at the
     end. Raises AxisError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.unfold(twinoar.arange(5), 0, 3, 2).tolist()
     [[0, 1, 2], [2, 3, 4]]
     """
@@ -57,7 +56,6 @@ def as_strided(x: Tensor, shape: Any, stride: Any, offset: int = 0) -> Tensor:
 
     x: [*]. Returns `shape`. Raises ArgumentError where a position is beyond x.
 
-    >>> import twinoar
     >>> twinoar.as_strided(twinoar.arange(4), [2, 2], [1, 2]).tolist()
     [[0, 2], [1, 3]]
     """

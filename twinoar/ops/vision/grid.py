@@ -214,7 +214,6 @@ def grid_sample(
     edges. mode: "bilinear" or "nearest". padding_mode: what is read outside, "zeros", "border" or
     "reflection". Returns [N,C,OH,OW] or [N,C,OD,OH,OW]. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 2.0, 3.0]]]])
     >>> twinoar.nn.functional.grid_sample(x, twinoar.to_tensor([[[[0.5, 0.0]]]])).item()
     2.5
@@ -229,7 +228,6 @@ def affine_grid(theta: Tensor, out_shape: Any, align_corners: bool = True) -> Te
     theta: [N,2,3] or [N,3,4]. out_shape: (N, C, H, W) or (N, C, D, H, W), a list or an integer
     tensor. Returns [N,H,W,2] or [N,D,H,W,3]. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> theta = twinoar.to_tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     >>> twinoar.nn.functional.affine_grid(theta, [1, 1, 1, 3])[0, 0, :, 0].tolist()
     [-1.0, 0.0, 1.0]

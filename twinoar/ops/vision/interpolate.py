@@ -405,7 +405,6 @@ def interpolate(
     align_mode and data_format. Returns the same layout with the new sizes. Raises ArgumentError,
     ShapeError, DTypeError, UnsupportedError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[1.0, 3.0]]]])
     >>> twinoar.nn.functional.interpolate(x, [1, 4], mode="bilinear").flatten().tolist()
     [1.0, 1.5, 2.5, 3.0]

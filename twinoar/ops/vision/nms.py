@@ -169,7 +169,6 @@ def nms(
     Returns [K], int64. Raises ShapeError, DTypeError, ArgumentError. Source: Girshick et al. 2014,
     arXiv 1311.2524, section 2.2.
 
-    >>> import twinoar
     >>> boxes = twinoar.to_tensor([[0.0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30]])
     >>> nms(boxes, 0.5, twinoar.to_tensor([0.5, 0.9, 0.7])).tolist()
     [1, 2]

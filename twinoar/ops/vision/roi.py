@@ -257,7 +257,6 @@ def roi_align(
     Returns [R,C,PH,PW]; boxes get no gradient. Raises ShapeError. Source: He et al. 2017, arXiv
     1703.06870, section 3.
 
-    >>> import twinoar
     >>> x = twinoar.arange(16, dtype="float32").reshape([1, 1, 4, 4])
     >>> boxes = twinoar.to_tensor([[0.0, 0.0, 4.0, 4.0]])
     >>> roi_align(x, boxes, twinoar.to_tensor([1]), 2).tolist()

@@ -161,7 +161,6 @@ def pixel_shuffle(x: Tensor, upscale_factor: int, data_format: str = "NCHW") -> 
     x: [N,C r^2,H,W], or with channels last. Returns [N,C,H r,W r] in the same layout. Raises
     ShapeError, ArgumentError. Source: arXiv 1609.05158, eq. 4.
 
-    >>> import twinoar
     >>> x = twinoar.arange(4).astype("float32").reshape([1, 4, 1, 1])
     >>> twinoar.nn.functional.pixel_shuffle(x, 2).tolist()
     [[[[0.0, 1.0], [2.0, 3.0]]]]
@@ -176,7 +175,6 @@ def pixel_unshuffle(x: Tensor, downscale_factor: int, data_format: str = "NCHW")
     x: [N,C,H,W], or with channels last. Returns [N,C r^2,H/r,W/r] in the same layout. Raises
     ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> twinoar.nn.functional.pixel_unshuffle(twinoar.ones([1, 1, 4, 4]), 2).shape
     [1, 4, 2, 2]
     """
@@ -190,7 +188,6 @@ def channel_shuffle(x: Tensor, groups: int, data_format: str = "NCHW") -> Tensor
     x: [N,C,H,W], or with channels last. Returns its shape. Raises ShapeError, ArgumentError.
     Source: arXiv 1707.01083, section 3.1.
 
-    >>> import twinoar
     >>> x = twinoar.arange(4).astype("float32").reshape([1, 4, 1, 1])
     >>> twinoar.nn.functional.channel_shuffle(x, 2).flatten().tolist()
     [0.0, 2.0, 1.0, 3.0]
@@ -212,7 +209,6 @@ def temporal_shift(
     of the channels that comes from either side; zeros come from beyond a clip. Returns its shape.
     Raises ShapeError, ArgumentError. Source: arXiv 1811.08383.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]]).reshape([2, 2, 1, 1])
     >>> twinoar.nn.functional.temporal_shift(x, 2, 0.5).flatten().tolist()
     [0.0, 4.0, 1.0, 0.0]

@@ -34,7 +34,6 @@ def patches(
     x: [N,C,H,W]. kernel_size, stride, dilation: (KH, KW) and the like. padding: (top, bottom, left,
     right). Returns [N,OH,OW,C,KH,KW]. Raises ShapeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.window.patches import patches
     >>> patches(twinoar.to_tensor([[[[1.0, 2.0, 3.0]]]]), (1, 2)).flatten().tolist()
     [1.0, 2.0, 2.0, 3.0]
@@ -99,7 +98,6 @@ def patch_sum(
 
     x: [N,OH,OW,C,KH,KW]. size: (H, W). Returns [N,C,H,W]. Raises ShapeError.
 
-    >>> import twinoar
     >>> from twinoar.ops.window.patches import patch_sum
     >>> patch_sum(twinoar.ones([1, 1, 2, 1, 1, 2]), (1, 3)).flatten().tolist()
     [1.0, 2.0, 1.0]

@@ -119,7 +119,6 @@ def unfold(
     around, one number, (h, w) or (top, left, bottom, right). Returns [N,C KH KW,L] with a column
     for each window. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.arange(4).astype("float32").reshape([1, 1, 2, 2])
     >>> twinoar.nn.functional.unfold(x, [1, 2]).tolist()
     [[[0.0, 2.0], [1.0, 3.0]]]
@@ -141,7 +140,6 @@ def fold(
     x: [N,C KH KW,L]. output_sizes: (H, W). The rest is as for `unfold`. Returns [N,C,H,W]. Raises
     ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.ones([1, 2, 2])
     >>> twinoar.nn.functional.fold(x, [1, 3], [1, 2]).flatten().tolist()
     [1.0, 2.0, 1.0]

@@ -20,7 +20,6 @@ class CosineAnnealingDecay(LRScheduler):
     `step()` computes a rate from the one before, `step(epoch)` from the epoch alone.
     Raises TypeMismatchError, or ArgumentError where T_max < 1.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.CosineAnnealingDecay(1.0, T_max=10)
     >>> schedule.step(10)
     >>> schedule()
@@ -65,7 +64,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     Each period is T_mult times as long as the last.
     Raises TypeMismatchError, or ArgumentError where T_0 < 1 or T_mult < 1.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.CosineAnnealingWarmRestarts(1.0, T_0=2)
     >>> for _ in range(2):
     ...     schedule.step()

@@ -18,7 +18,6 @@ class OneCycleLR(LRScheduler):
     "cos" or "linear". Raises ArgumentError for a value out of range, and where it is stepped beyond
     total_steps. Source: arXiv 1708.07120.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.OneCycleLR(1.0, total_steps=10, phase_pct=0.5)
     >>> schedule.step(4)
     >>> schedule()
@@ -84,7 +83,6 @@ class CyclicLR(LRScheduler):
     scale_fn takes the place of mode, a function of the cycle or of the epoch as scale_mode ("cycle"
     or "iterations") says. Raises TypeMismatchError or ArgumentError.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.CyclicLR(0.0, 1.0, step_size_up=2)
     >>> schedule.step(1)
     >>> schedule()

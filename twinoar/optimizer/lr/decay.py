@@ -15,7 +15,6 @@ class StepDecay(LRScheduler):
 
     Raises TypeMismatchError, or ArgumentError where step_size < 1 or gamma >= 1.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.StepDecay(0.5, step_size=2, gamma=0.5)
     >>> for _ in range(2):
     ...     schedule.step()
@@ -45,7 +44,6 @@ class MultiStepDecay(LRScheduler):
 
     Raises TypeMismatchError, or ArgumentError where milestones do not increase or gamma >= 1.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.MultiStepDecay(0.5, milestones=[1, 3], gamma=0.5)
     >>> schedule.step()
     >>> schedule()
@@ -79,7 +77,6 @@ class MultiStepDecay(LRScheduler):
 class ExponentialDecay(LRScheduler):
     """learning_rate * gamma ** epoch, 0 < gamma < 1 or ArgumentError.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.ExponentialDecay(0.5, gamma=0.5)
     >>> schedule.step()
     >>> schedule()
@@ -131,7 +128,6 @@ class PolynomialDecay(LRScheduler):
     cycle: start over with a longer period instead of staying at end_lr.
     Raises TypeMismatchError, or ArgumentError where decay_steps < 1 or power <= 0.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.PolynomialDecay(1.0, decay_steps=4, end_lr=0.0)
     >>> schedule.step()
     >>> schedule()
@@ -170,7 +166,6 @@ class PiecewiseDecay(LRScheduler):
 
     values: one more than boundaries. Raises ArgumentError where there are too few.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.PiecewiseDecay([1, 2], [0.4, 0.2, 0.1])
     >>> schedule.step()
     >>> schedule()
@@ -206,7 +201,6 @@ class NoamDecay(LRScheduler):
 
     Raises ArgumentError where d_model <= 0. Source: arXiv 1706.03762, eq. 3.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.NoamDecay(d_model=4, warmup_steps=4)
     >>> schedule.step(4)
     >>> schedule()
@@ -235,7 +229,6 @@ class NoamDecay(LRScheduler):
 class LambdaDecay(LRScheduler):
     """learning_rate * lr_lambda(epoch). Raises TypeMismatchError where lr_lambda cannot be called.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.LambdaDecay(0.5, lambda epoch: 1 / (1 + epoch))
     >>> schedule.step()
     >>> schedule()
@@ -262,7 +255,6 @@ class MultiplicativeDecay(LRScheduler):
 
     Raises TypeMismatchError where lr_lambda cannot be called.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.MultiplicativeDecay(0.5, lambda epoch: 0.5)
     >>> schedule.step(2)
     >>> schedule()

@@ -21,7 +21,6 @@ class ReduceOnPlateau(LRScheduler):
     min_lr: where it ends. epsilon: smaller changes of the rate are not made. Raises ArgumentError
     for another mode or a factor that is not below 1.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.ReduceOnPlateau(1.0, factor=0.5, patience=1)
     >>> for loss in [3.0, 2.0, 2.0, 2.0]:
     ...     schedule.step(loss)

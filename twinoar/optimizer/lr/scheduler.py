@@ -18,7 +18,6 @@ class LRScheduler(Told):
     verbose: print the rate on each step. Raises TypeMismatchError where learning_rate is not a
     number.
 
-    >>> import twinoar
     >>> class Halved(twinoar.optimizer.lr.LRScheduler):
     ...     def get_lr(self):
     ...         return self.base_lr * 0.5**self.last_epoch

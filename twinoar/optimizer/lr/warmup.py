@@ -13,7 +13,6 @@ class LinearWarmup(LRScheduler):
     The other schedule is stepped by this one, from epoch 0 on after the warmup.
     Raises TypeMismatchError, or ArgumentError where warmup_steps < 1 or end_lr <= start_lr.
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.LinearWarmup(0.5, warmup_steps=4, start_lr=0.0, end_lr=0.5)
     >>> schedule.step()
     >>> schedule()
@@ -71,7 +70,6 @@ class LinearLR(LRScheduler):
     It is applied to the rate of the step before, so a rate that was changed in between goes on from
     there. Raises ArgumentError where total_steps < 1, or a factor is outside (0, 1] or [0, 1].
 
-    >>> import twinoar
     >>> schedule = twinoar.optimizer.lr.LinearLR(1.0, total_steps=2, start_factor=0.5)
     >>> schedule.step()
     >>> schedule()

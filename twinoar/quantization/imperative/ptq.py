@@ -20,14 +20,13 @@ class ImperativePTQ:
     quant_config: a PTQConfig. Raises TypeMismatchError.
 
     >>> import tempfile
-    >>> import twinoar as paddle
     >>> folder = tempfile.mkdtemp()
     >>> ptq = ImperativePTQ()
-    >>> net = ptq.quantize(paddle.nn.Sequential(paddle.nn.Linear(4, 2)))
-    >>> y = net(paddle.ones([3, 4]))
-    >>> spec = [paddle.static.InputSpec([None, 4], "float32")]
+    >>> net = ptq.quantize(twinoar.nn.Sequential(twinoar.nn.Linear(4, 2)))
+    >>> y = net(twinoar.ones([3, 4]))
+    >>> spec = [twinoar.static.InputSpec([None, 4], "float32")]
     >>> ptq.save_quantized_model(net, f"{folder}/net", spec)
-    >>> paddle.jit.load(f"{folder}/net")(paddle.ones([3, 4])).shape
+    >>> twinoar.jit.load(f"{folder}/net")(twinoar.ones([3, 4])).shape
     [3, 2]
     """
 

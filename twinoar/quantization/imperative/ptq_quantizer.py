@@ -61,7 +61,6 @@ class BaseQuantizer(abc.ABC):
 class AbsmaxQuantizer(BaseQuantizer):
     """The largest magnitude of all data.
 
-    >>> import twinoar
     >>> quantizer = AbsmaxQuantizer()
     >>> quantizer.sample_data(twinoar.nn.ReLU(), [twinoar.to_tensor([1.0, -3.0])])
     >>> quantizer.cal_thresholds()
@@ -77,7 +76,6 @@ class AbsmaxQuantizer(BaseQuantizer):
 class PerChannelAbsmaxQuantizer(BaseQuantizer):
     """The largest magnitude of each channel of a weight.
 
-    >>> import twinoar
     >>> quantizer, layer = PerChannelAbsmaxQuantizer(), twinoar.nn.Linear(2, 2)
     >>> quantizer.sample_data(layer, [twinoar.to_tensor([[1.0, -3.0], [2.0, 0.0]])])
     >>> quantizer.cal_thresholds()

@@ -30,8 +30,7 @@ QUANTIZED = (nn.Conv2D, nn.Linear)
 class PTQRegistry:
     """Questions about a layer, or a class of layers.
 
-    >>> import twinoar as paddle
-    >>> layers = (paddle.nn.Linear(2, 2), paddle.nn.ReLU, paddle.nn.Dropout)
+    >>> layers = (twinoar.nn.Linear(2, 2), twinoar.nn.ReLU, twinoar.nn.Dropout)
     >>> [PTQRegistry.is_supported_layer(layer) for layer in layers]
     [True, True, False]
     >>> [PTQRegistry.is_simulated_quant_layer(layer) for layer in layers]

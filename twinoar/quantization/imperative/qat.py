@@ -46,8 +46,7 @@ class ImperativeQuantAware:
     layer with `skip_quant = True` is not rounded. What layers without parts return is measured.
     Raises ArgumentError, and UnsupportedError for fuse_conv_bn and onnx_format.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 2))
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(4, 2))
     >>> ImperativeQuantAware(weight_quantize_type="channel_wise_abs_max").quantize(net)
     Sequential(
       (0): MAOutputScaleLayer(

@@ -15,10 +15,9 @@ class AbsmaxObserver(ObserverFactory):
 
     quant_bits: bits of the integers.
 
-    >>> import twinoar as paddle
     >>> observer = AbsmaxObserver(quant_bits=8)._instance(None)
     >>> for numbers in ([1.0, -3.0], [2.0, 2.0]):
-    ...     seen = observer(paddle.to_tensor(numbers))
+    ...     seen = observer(twinoar.to_tensor(numbers))
     >>> observer.scales().item()
     3.0
     """

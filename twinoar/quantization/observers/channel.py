@@ -32,10 +32,9 @@ class AbsMaxChannelWiseWeightObserver(ObserverFactory):
     quant_bits: of the integers. The layer, by its class, says along which axis channels lie; an
     observer of a layer of another class raises ArgumentError.
 
-    >>> import twinoar as paddle
-    >>> layer = paddle.nn.Linear(2, 3)
+    >>> layer = twinoar.nn.Linear(2, 3)
     >>> observer = AbsMaxChannelWiseWeightObserver()._instance(layer)
-    >>> _ = observer(paddle.to_tensor([[1.0, -2.0, 3.0], [-4.0, 1.0, 0.0]]))
+    >>> _ = observer(twinoar.to_tensor([[1.0, -2.0, 3.0], [-4.0, 1.0, 0.0]]))
     >>> observer.scales().tolist(), observer.quant_axis()
     ([4.0, 2.0, 3.0], 1)
     """
@@ -94,9 +93,8 @@ class MSEChannelWiseWeightObserver(ObserverFactory):
     quant_bits: of the integers. The shares `SHARES` of its largest magnitude are tried for each
     channel. Otherwise as AbsMaxChannelWiseWeightObserver.
 
-    >>> import twinoar as paddle
-    >>> observer = MSEChannelWiseWeightObserver(quant_bits=2)._instance(paddle.nn.Linear(4, 1))
-    >>> _ = observer(paddle.to_tensor([[1.0], [0.5], [0.5], [0.5]]))
+    >>> observer = MSEChannelWiseWeightObserver(quant_bits=2)._instance(twinoar.nn.Linear(4, 1))
+    >>> _ = observer(twinoar.to_tensor([[1.0], [0.5], [0.5], [0.5]]))
     >>> round(observer.scales().item(), 2)
     0.62
     """

@@ -20,9 +20,8 @@ class HistObserver(ObserverFactory):
     values lies below the end of the range, and above its beginning. sign, symmetric: as of
     MinMaxObserver.
 
-    >>> import twinoar as paddle
     >>> observer = HistObserver(percent=0.75)._instance(None)
-    >>> _ = observer(paddle.linspace(-1.0, 1.0, 4097))
+    >>> _ = observer(twinoar.linspace(-1.0, 1.0, 4097))
     >>> round(observer.scales().item(), 2)
     0.5
     """
@@ -81,9 +80,8 @@ class KLObserver(ObserverFactory):
     quant_bits: of the integers. bins_count: of the histogram, even. least_share: of the greatest
     magnitude, below which nothing is clipped; PaddleSlim's is a half. See `least_divergence`.
 
-    >>> import twinoar as paddle
     >>> observer = KLObserver()._instance(None)
-    >>> _ = observer(paddle.to_tensor([0.5, 1.0, 0.25, 0.75] * 99 + [100.0]))
+    >>> _ = observer(twinoar.to_tensor([0.5, 1.0, 0.25, 0.75] * 99 + [100.0]))
     >>> observer.scales().item() <= 100.0
     True
     """
@@ -128,9 +126,8 @@ class MSEObserver(ObserverFactory):
     quant_bits: of the integers. bins_count: of the histogram, even. See `least_error`. All batches
     count, where PaddleSlim compares each batch by itself.
 
-    >>> import twinoar as paddle
     >>> observer = MSEObserver(quant_bits=4)._instance(None)
-    >>> _ = observer(paddle.to_tensor([0.1, 0.9, -0.6, 0.3] * 99 + [1.5]))
+    >>> _ = observer(twinoar.to_tensor([0.1, 0.9, -0.6, 0.3] * 99 + [1.5]))
     >>> 0.8 < observer.scales().item() < 1.5
     True
     """
@@ -163,9 +160,8 @@ class EMDObserver(ObserverFactory):
     quant_bits: of the integers. bins_count: of the histogram, even. It is the earth mover's
     distance, see `least_error`; PaddleSlim compares means and standard deviations by that name.
 
-    >>> import twinoar as paddle
     >>> observer = EMDObserver()._instance(None)
-    >>> _ = observer(paddle.to_tensor([0.5, -1.0]))
+    >>> _ = observer(twinoar.to_tensor([0.5, -1.0]))
     >>> observer.scales().item() <= 1.0
     True
     """

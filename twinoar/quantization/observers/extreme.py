@@ -17,9 +17,8 @@ class MinMaxObserver(ObserverFactory):
     quant_bits: of the integers. sign: True for integers of both signs. symmetric: True for 0 as
     zero point.
 
-    >>> import twinoar as paddle
     >>> observer = MinMaxObserver()._instance(None)
-    >>> _ = observer(paddle.to_tensor([-1.0, 0.0, 4.1]))
+    >>> _ = observer(twinoar.to_tensor([-1.0, 0.0, 4.1]))
     >>> observer.zero_points().item()
     50.0
     """
@@ -53,9 +52,8 @@ class AVGObserver(ObserverFactory):
     quant_bits: of the integers. Samples lie along the first axis. Every sample counts alike, also
     where batches differ in size, where PaddleSlim takes the mean of those of batches.
 
-    >>> import twinoar as paddle
     >>> observer = AVGObserver()._instance(None)
-    >>> _ = observer(paddle.to_tensor([[1.0, -4.0], [2.0, 0.0]]))
+    >>> _ = observer(twinoar.to_tensor([[1.0, -4.0], [2.0, 0.0]]))
     >>> observer.scales().item()
     3.0
     """
@@ -89,10 +87,9 @@ class EMAObserver(ObserverFactory):
     is sum(r^(n - i) m_i) / sum(r^(n - i)), as of Paddle's moving_average_abs_max_scale. Raises
     ArgumentError when an observer is made with another rate.
 
-    >>> import twinoar as paddle
     >>> observer = EMAObserver(moving_rate=0.5)._instance(None)
     >>> for x in [3.0, -6.0]:
-    ...     _ = observer(paddle.to_tensor([x]))
+    ...     _ = observer(twinoar.to_tensor([x]))
     >>> observer.scales().item()
     5.0
     """

@@ -18,9 +18,8 @@ class GroupWiseWeightObserver(ObserverFactory):
 
     quant_bits: bits of the integers. group_size: rows of a group, 64 or 128.
 
-    >>> import twinoar as paddle
     >>> observer = GroupWiseWeightObserver(quant_bits=4, group_size=64)._instance(None)
-    >>> seen = observer(paddle.ones([128, 3]))
+    >>> seen = observer(twinoar.ones([128, 3]))
     >>> observer.scales().shape
     [2, 3]
     """

@@ -16,9 +16,8 @@ class FakeQuanterWithAbsMaxObserver(QuanterFactory):
     bit_length: bits of the integers. dtype: of the states. name: what names of the states begin
     with.
 
-    >>> import twinoar as paddle
     >>> quanter = FakeQuanterWithAbsMaxObserver(bit_length=4)._instance(None).train()
-    >>> quanter(paddle.to_tensor([0.3, -1.0])).shape
+    >>> quanter(twinoar.to_tensor([0.3, -1.0])).shape
     [2]
     >>> round(quanter.scales().item(), 4)
     1.0

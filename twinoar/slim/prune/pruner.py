@@ -31,9 +31,8 @@ class Pruner:
     criterion: "l1_norm", "l2_norm", "geometry_median", or a function of a weight, [filters, ...],
     to a score of each filter. Raises UnknownNameError.
 
-    >>> import twinoar as paddle
     >>> from twinoar import static
-    >>> paddle.enable_static()
+    >>> twinoar.enable_static()
     >>> main, startup, scope = static.Program(), static.Program(), static.Scope()
     >>> with static.program_guard(main, startup):
     ...     x = static.data("x", [None, 1, 8, 8])
@@ -43,7 +42,7 @@ class Pruner:
     >>> pruned, _, _ = Pruner().prune(main, scope, [weight], [0.5])
     >>> [p.shape for p in pruned.all_parameters()][::2], scope.find_var(weight).shape()
     ([[4, 1, 3, 3], [2, 4, 3, 3]], [4, 1, 3, 3])
-    >>> paddle.disable_static()
+    >>> twinoar.disable_static()
     """
 
     def __init__(

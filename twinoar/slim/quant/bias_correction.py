@@ -26,12 +26,11 @@ def correct_biases(model: Layer, reference: Layer, batches: Sequence[Any]) -> li
     names in the order of the run. Raises ArgumentError where `model` lacks a layer, or batches are
     missing.
 
-    >>> import twinoar as paddle
-    >>> reference, model = paddle.nn.Linear(2, 1), paddle.nn.Linear(2, 1)
-    >>> x = paddle.ones([4, 2])
+    >>> reference, model = twinoar.nn.Linear(2, 1), twinoar.nn.Linear(2, 1)
+    >>> x = twinoar.ones([4, 2])
     >>> correct_biases(model, reference, [x])
     ['']
-    >>> bool(paddle.allclose(model(x), reference(x)))
+    >>> bool(twinoar.allclose(model(x), reference(x)))
     True
     """
     wanted = channel_means(reference, batches, _products(reference))

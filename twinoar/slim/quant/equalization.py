@@ -24,13 +24,12 @@ def equalize(model: Layer, inputs: Any, rounds: int = 10, tolerance: float = 1e-
     network computes stays the same. Batch norm between is left out: `fold_batch_norms` comes first.
     Returns how many pairs of layers there are. Raises as `joints`.
 
-    >>> import twinoar as paddle
-    >>> nn = paddle.nn
+    >>> nn = twinoar.nn
     >>> net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2))
     >>> equalize(net, [1, 4])
     1
     >>> sizes = [net[0].weight.abs().max(0), net[2].weight.abs().max(1)]
-    >>> bool(paddle.allclose(*sizes))
+    >>> bool(twinoar.allclose(*sizes))
     True
     """
     found = [joint for joint in joints(model, inputs) if not joint.is_norm]
@@ -58,8 +57,7 @@ def fold_batch_norms(model: Layer, inputs: Any) -> int:
     those whose convolution something else reads, too. Returns how many were folded. Raises as
     `joints`.
 
-    >>> import twinoar as paddle
-    >>> nn = paddle.nn
+    >>> nn = twinoar.nn
     >>> net = nn.Sequential(nn.Conv2D(3, 4, 3), nn.BatchNorm2D(4))
     >>> fold_batch_norms(net, [1, 3, 8, 8]), type(net[1]).__name__
     (1, 'Identity')

@@ -79,8 +79,7 @@ def joints(model: Layer, inputs: Any) -> list[Joint]:
     channel. Parameters that are used twice are part of none. Raises ArgumentError without inputs,
     and what the conversion of `forward` raises.
 
-    >>> import twinoar as paddle
-    >>> nn = paddle.nn
+    >>> nn = twinoar.nn
     >>> net = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2))
     >>> [(j.makers[0].tensor is net[0].weight, len(j.readers)) for j in joints(net, [1, 4])]
     [(True, 1)]

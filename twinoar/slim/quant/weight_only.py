@@ -28,9 +28,8 @@ class WeightOnlyLinear(Layer):
     a parameter [N], or None. bits: 8 or 4. group_size: -1, 64 or 128. factors: [K], what inputs are
     divided by first, or None. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar as paddle
-    >>> layer = WeightOnlyLinear(paddle.ones([4, 2], "int8"), paddle.full([2], 0.5), bits=8)
-    >>> layer(paddle.ones([1, 4])).tolist()
+    >>> layer = WeightOnlyLinear(twinoar.ones([4, 2], "int8"), twinoar.full([2], 0.5), bits=8)
+    >>> layer(twinoar.ones([1, 4])).tolist()
     [[2.0, 2.0]]
     """
 
@@ -97,8 +96,7 @@ def quantize_weights(
     whose columns are odd for 4 bits, and Linear layers of classes of one's own. Returns what was
     done. Raises ArgumentError, UnknownNameError.
 
-    >>> import twinoar as paddle
-    >>> net = paddle.nn.Sequential(paddle.nn.Linear(64, 32))
+    >>> net = twinoar.nn.Sequential(twinoar.nn.Linear(64, 32))
     >>> [(x.name, x.before, x.after) for x in quantize_weights(net, 4)]
     [('0', 8192, 1152)]
     >>> net[0]

@@ -33,7 +33,6 @@ def attention(
     attn_mask: [T,T], 0 where a query does not see a key. Returns [N,heads,T,D], zeros for queries
     that see nothing. Raises ShapeError, TypeMismatchError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([0.0, 2.0]).reshape([1, 1, 2, 1])
     >>> mask = twinoar.eye(2).reshape([1, 2, 2]).to_sparse_coo(3)
     >>> twinoar.sparse.nn.functional.attention(x, x, x, mask).flatten().tolist()

@@ -77,7 +77,6 @@ class Conv2D(_SparseConvolution):
     The weight is [KH,KW,in_channels,out_channels]; arguments are those of `nn.Conv2D`, with one
     group and zeros around. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
     >>> twinoar.sparse.nn.Conv2D(1, 4, 3, padding=1)(x).shape
     [1, 3, 3, 4]
@@ -133,7 +132,6 @@ class SubmConv2D(_Submanifold):
     kernel_size: odd. stride, padding, key and backend change no result. Other arguments are those
     of `Conv2D`. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
     >>> twinoar.sparse.nn.SubmConv2D(1, 4, 3)(x).indices().tolist()
     [[0], [1], [1]]

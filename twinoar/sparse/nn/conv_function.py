@@ -27,7 +27,6 @@ def conv2d(
     elements. stride, padding, dilation: as of `nn.functional.conv2d`. groups: 1. Returns
     [N,OH,OW,O]. Raises ShapeError, ArgumentError, TypeMismatchError.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0], [1], [1]], [[2.0]], [1, 3, 3, 1])
     >>> weight = twinoar.to_tensor([1.0, 2.0, 3.0, 4.0]).reshape([2, 2, 1, 1])
     >>> y = twinoar.sparse.nn.functional.conv2d(x, weight)
@@ -70,7 +69,6 @@ def subm_conv2d(
     padding: without effect, as in Paddle. key: for Paddle's code, which keeps positions by it.
     Returns [N,H,W,O]. Raises ShapeError, ArgumentError, TypeMismatchError.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0, 0], [1, 1], [1, 2]], [[2.0], [1.0]], [1, 3, 3, 1])
     >>> y = twinoar.sparse.nn.functional.subm_conv2d(x, twinoar.ones([3, 3, 1, 1]))
     >>> y.indices().tolist(), y.values().tolist()
@@ -95,36 +93,8 @@ def subm_conv3d(
     return _in_place(3, x, weight, bias, dilation, groups, data_format)
 
 
-def subm_conv2d_igemm(
-    x: SparseTensor,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-    data_format: str = "NHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseCooTensor:
-    """The same as `subm_conv2d`: in Paddle another way to compute it."""
-    return _in_place(2, x, weight, bias, dilation, groups, data_format)
-
-
-def subm_conv3d_igemm(
-    x: SparseTensor,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-    data_format: str = "NDHWC",
-    key: str | None = None,
-    name: str | None = None,
-) -> SparseCooTensor:
-    """The same as `subm_conv3d`: in Paddle another way to compute it."""
-    return _in_place(3, x, weight, bias, dilation, groups, data_format)
+subm_conv2d_igemm = subm_conv2d  # in Paddle another way to compute it
+subm_conv3d_igemm = subm_conv3d
 
 
 def max_pool3d(
@@ -143,7 +113,6 @@ def max_pool3d(
     may hang over the edge. Returns [N,OD,OH,OW,C]. Elements of one size share no gradient: each
     gets all of it. Raises ShapeError, ArgumentError, TypeMismatchError.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0], [1], [0], [1]], [[-2.0]], [1, 2, 2, 2, 1])
     >>> twinoar.sparse.nn.functional.max_pool3d(x, 2).values().tolist()
     [[-2.0]]

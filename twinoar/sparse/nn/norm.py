@@ -36,7 +36,6 @@ class BatchNorm(_OfRows):
     Statistics are those of the elements in training, otherwise the running ones. Other arguments
     are those of `nn.BatchNorm1D`. Raises ArgumentError for a data_format with channels in front.
 
-    >>> import twinoar
     >>> x = twinoar.sparse.sparse_coo_tensor([[0, 3]], [[1.0], [3.0]], [4, 1])
     >>> twinoar.sparse.nn.BatchNorm(1)(x).values().round().tolist()
     [[-1.0], [1.0]]
@@ -73,7 +72,6 @@ class BatchNorm(_OfRows):
 class SyncBatchNorm(_OfRows, batch_norm.SyncBatchNorm):
     """`BatchNorm` over all processes; there is one, so it is batch normalization.
 
-    >>> import twinoar
     >>> net = twinoar.nn.Sequential(twinoar.sparse.nn.BatchNorm(3))
     >>> twinoar.sparse.nn.SyncBatchNorm.convert_sync_batchnorm(net)[0].__class__.__module__
     'twinoar.sparse.nn.norm'

@@ -24,7 +24,6 @@ def case(
     functions is it. All return values of equal structure, dtype and number of dimensions. Raises
     TypeMismatchError for anything else.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor(2)
     >>> twinoar.static.nn.case([(x < 1, lambda: "small"), (x < 3, lambda: "middle")])
     'middle'
@@ -59,7 +58,6 @@ def switch_case(
     structure, dtype and number of dimensions. Raises TypeMismatchError, ArgumentError for a number
     twice.
 
-    >>> import twinoar
     >>> twinoar.static.nn.switch_case(twinoar.to_tensor(1), {0: lambda: "a", 1: lambda: "b"})
     'b'
     """
@@ -123,7 +121,6 @@ def static_pylayer(
     gradient passes. Both compute with tensors. Returns what forward_fn returns. Raises
     TypeMismatchError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor(3.0, stop_gradient=False)
     >>> y = twinoar.static.nn.static_pylayer(lambda x: x * x, [x], lambda g: g * 10)
     >>> y.backward()

@@ -36,7 +36,6 @@ def create_parameter(
     Parameter, or in a static graph a State of the default main Program that the startup Program
     initializes. Raises ArgumentError for sizes that are not known.
 
-    >>> import twinoar
     >>> twinoar.create_parameter([2, 3], "float32").shape
     [2, 3]
     """

@@ -50,7 +50,6 @@ def sequence_pool(
     or "first". pad_value: the result of a sequence without steps. lengths: [batch], None for all
     steps. Returns [batch,*]. Raises ShapeError, ArgumentError for another pool_type.
 
-    >>> import twinoar
     >>> x, lengths = twinoar.to_tensor([[1.0, 2.0, 9.0]]), twinoar.to_tensor([2])
     >>> twinoar.static.nn.sequence_pool(x, "average", lengths=lengths).tolist()
     [1.5]
@@ -100,7 +99,6 @@ def sequence_softmax(
     input: [batch,time] or [batch,time,1], floating. use_cudnn is accepted. Returns the shape of
     input, zeros after the end. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, lengths = twinoar.to_tensor([[1.0, 1.0, 9.0]]), twinoar.to_tensor([2])
     >>> twinoar.static.nn.sequence_softmax(x, lengths=lengths).tolist()
     [[0.5, 0.5, 0.0]]

@@ -33,7 +33,6 @@ class StaticRNN:
     each: a Variable, or a list of several.
     Raises ProgramError where a method is used outside of the block, or the call inside.
 
-    >>> import twinoar
     >>> from twinoar import static
     >>> with static.program_guard(static.Program(), static.Program()):
     ...     x = static.data("x", [5, 2, 3])

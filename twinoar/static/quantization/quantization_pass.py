@@ -42,7 +42,23 @@ def refuse_given(cure: str, **given: Any) -> None:
         raise UnsupportedError(f"{', '.join(named)}: not served", cure=cure)
 
 
-class QuantizationTransformPass:
+class _Rounds:
+    """A pass that puts operators which round into a graph."""
+
+    _how: Rounding
+    _scope: Scope | None
+    _in_training: bool
+
+    def apply(self, graph: Any) -> Any:
+        """The graph, changed in place; of a Program another one."""
+        scope = self._scope or global_scope()
+        return changed(
+            graph,
+            lambda g: put_rounding(g, self._how, scope, in_training=self._in_training),
+        )
+
+
+class QuantizationTransformPass(_Rounds):
     """Rounds what convolutions and products read, their weights too, as integers of few bits would.
 
     scope: where scales are, by default the global one. place, window_size, executor: without
@@ -106,16 +122,8 @@ class QuantizationTransformPass:
         )
         self._scope, self._in_training = scope, not is_test
 
-    def apply(self, graph: Any) -> Any:
-        """The graph, changed in place; of a Program another one."""
-        scope = self._scope or global_scope()
-        return changed(
-            graph,
-            lambda g: put_rounding(g, self._how, scope, in_training=self._in_training),
-        )
 
-
-class AddQuantDequantPass:
+class AddQuantDequantPass(_Rounds):
     """Rounds what other operators read, such as those of the type "elementwise_add".
 
     An operator that reads a parameter is left alone. Arguments as of QuantizationTransformPass;
@@ -139,14 +147,6 @@ class AddQuantDequantPass:
             activation_bits=quant_bits, moving_rate=moving_rate, types=types, skip=skip
         )
         self._scope, self._in_training = scope, not is_test
-
-    def apply(self, graph: Any) -> Any:
-        """The graph, changed in place; of a Program another one."""
-        scope = self._scope or global_scope()
-        return changed(
-            graph,
-            lambda g: put_rounding(g, self._how, scope, in_training=self._in_training),
-        )
 
 
 class ReplaceFakeQuantDequantPass:

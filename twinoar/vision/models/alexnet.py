@@ -17,7 +17,6 @@ class AlexNet(Layer):
     num_classes: outputs; 0 leaves out the linear layers. x: [N,3,224,224], float. Returns scores
     [N,num_classes], or features [N,256,6,6]. Source: A. Krizhevsky, arXiv 1404.5997.
 
-    >>> import twinoar
     >>> AlexNet(num_classes=0)(twinoar.zeros([1, 3, 224, 224])).shape
     [1, 256, 6, 6]
     """

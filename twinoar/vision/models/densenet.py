@@ -94,7 +94,6 @@ def densenet121(pretrained: bool = False, **kwargs: Any) -> DenseNet:
     kwargs: options of DenseNet other than layers. Raises UnsupportedError for pretrained=True: no
     weights are served.
 
-    >>> import twinoar
     >>> densenet121(num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]
     """

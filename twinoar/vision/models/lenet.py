@@ -17,7 +17,6 @@ class LeNet(Layer):
     with ReLU and maxima where the paper has sigmoids and sums, and no nonlinearity between the
     linear layers.
 
-    >>> import twinoar
     >>> LeNet()(twinoar.zeros([2, 1, 28, 28])).shape
     [2, 10]
     """

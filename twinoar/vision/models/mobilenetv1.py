@@ -30,7 +30,6 @@ class MobileNetV1(Layer):
     over the image before it. x: [N,3,H,W], float. Returns scores [N,num_classes], or features
     [N,C,1,1], without the pool [N,C,H/32,W/32]. Source: A. Howard et al., arXiv 1704.04861.
 
-    >>> import twinoar
     >>> MobileNetV1(scale=0.25, num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -38,7 +38,6 @@ class MobileNetV2(Layer):
     over the image before it. x: [N,3,H,W], float. Returns scores [N,num_classes], or features
     [N,C,1,1], without the pool [N,C,H/32,W/32]. Source: M. Sandler et al., arXiv 1801.04381.
 
-    >>> import twinoar
     >>> MobileNetV2(scale=0.25, num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -177,7 +177,6 @@ class SqueezeExcitation(Layer):
 class MobileNetV3Small(MobileNetV3):
     """MobileNetV3 of eleven blocks; scale, num_classes, with_pool as of MobileNetV3.
 
-    >>> import twinoar
     >>> MobileNetV3Small(scale=0.5, num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]
     """

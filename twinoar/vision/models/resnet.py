@@ -135,7 +135,6 @@ class ResNet(Layer):
     features [N,C,1,1], without the pool [N,C,H/32,W/32]. Raises ArgumentError for another depth.
     Source: K. He et al., arXiv 1512.03385.
 
-    >>> import twinoar
     >>> from twinoar.vision.models.resnet import BasicBlock
     >>> ResNet(BasicBlock, 18, num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]

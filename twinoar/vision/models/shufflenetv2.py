@@ -32,7 +32,6 @@ class ShuffleNetV2(Layer):
     scores [N,num_classes], or features [N,C,1,1], without the pool [N,C,H/32,W/32]. Raises
     ArgumentError for another scale or activation. Source: N. Ma et al., arXiv 1807.11164.
 
-    >>> import twinoar
     >>> ShuffleNetV2(scale=0.25, num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -28,7 +28,6 @@ class SqueezeNet(Layer):
     [N,num_classes,H,W], or features. Raises ArgumentError for another version.
     Source: F. Iandola et al., arXiv 1602.07360.
 
-    >>> import twinoar
     >>> SqueezeNet("1.1", num_classes=10)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 10]
     """

@@ -63,7 +63,6 @@ def vgg11(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> 
     batch_norm: normalize after each convolution. kwargs: options of VGG. Raises UnsupportedError
     for pretrained=True: no weights are served.
 
-    >>> import twinoar
     >>> vgg11(num_classes=0)(twinoar.zeros([1, 3, 32, 32])).shape
     [1, 512, 7, 7]
     """

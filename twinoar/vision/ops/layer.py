@@ -17,7 +17,6 @@ class ConvNormActivation(Sequential):
     the layers that follow, norm_layer of the number of channels; None leaves one out. bias: of the
     convolution, by default only without a normalization. x: [N,C,H,W].
 
-    >>> import twinoar
     >>> ConvNormActivation(3, 8, stride=2)(twinoar.zeros([1, 3, 6, 6])).shape
     [1, 8, 3, 3]
     """

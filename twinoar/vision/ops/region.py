@@ -20,7 +20,6 @@ class DeformConv2D(Layer):
 
     Raises ArgumentError where groups do not divide the channels.
 
-    >>> import twinoar
     >>> layer = DeformConv2D(2, 3, 3)
     >>> layer(twinoar.ones([1, 2, 5, 5]), twinoar.zeros([1, 18, 3, 3])).shape
     [1, 3, 3, 3]

@@ -44,7 +44,6 @@ def fused_gate_attention(
     [N,M,Q,C]. Raises ArgumentError for a weight that is missing, ShapeError. Source: Jumper et al.
     2021, supplement, algorithm 7.
 
-    >>> import twinoar
     >>> query, weight = twinoar.rand([1, 2, 3, 4]), twinoar.rand([3, 2, 5, 4])
     >>> attend = twinoar.incubate.nn.functional.fused_gate_attention
     >>> attend(query, qkv_weight=weight, out_linear_weight=twinoar.rand([2, 5, 4]),
@@ -109,7 +108,6 @@ def fused_dot_product_attention(
 
     Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> q = twinoar.ones([1, 2, 1, 4])
     >>> attend = twinoar.incubate.nn.functional.fused_dot_product_attention
     >>> attend(q, q, q, is_causal=True).shape

@@ -59,7 +59,6 @@ def masked_multihead_attention(
     compute_dtype: without effect. Returns [N,heads * D] and cache_kv. Raises ShapeError,
     ArgumentError, UnsupportedError for beams and 8 bits.
 
-    >>> import twinoar
     >>> x, cache = twinoar.ones([1, 6]), twinoar.zeros([2, 1, 1, 4, 2])
     >>> attend = twinoar.incubate.nn.functional.masked_multihead_attention
     >>> out, cache = attend(x, cache, sequence_lengths=twinoar.to_tensor([[0]]))
@@ -206,7 +205,6 @@ def variable_length_memory_efficient_attention(
     behind the first pre_cache_length. Returns [N,heads,Q,D], zeros behind the end. Raises
     ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> x, length = twinoar.to_tensor([[[[1.0], [3.0], [9.0]]]]), twinoar.to_tensor([2])
     >>> attend = twinoar.incubate.nn.functional.variable_length_memory_efficient_attention
     >>> attend(x, x * 0, x, length, length).flatten().tolist()
@@ -242,7 +240,6 @@ def blha_get_max_len(
     seq_lens_encoder, seq_lens_decoder: [N,1] or [N], integers. batch_size: without effect. Returns
     [1] and [1], int32.
 
-    >>> import twinoar
     >>> lengths = twinoar.to_tensor([3, 5]), twinoar.to_tensor([0, 2])
     >>> found = twinoar.incubate.nn.functional.blha_get_max_len(*lengths, twinoar.ones([2]))
     >>> [x.tolist() for x in found]

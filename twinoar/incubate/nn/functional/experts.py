@@ -46,7 +46,6 @@ def moe_gate_dispatch(
     choices there are up to and with each expert, [E], int64; and the choices, [S,k], int32. Raises
     ShapeError, DTypeError, ArgumentError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0], [2.0], [3.0]])
     >>> gates = twinoar.to_tensor([[0.1, 0.9], [0.2, 0.8], [0.7, 0.3]])
     >>> send = twinoar.incubate.nn.functional.moe_gate_dispatch
@@ -98,7 +97,6 @@ def moe_gate_dispatch_permute(
     [L,world_size,capacity,D], the others as `moe_gate_dispatch`. Raises ArgumentError where
     world_size does not divide the number of experts.
 
-    >>> import twinoar
     >>> send = twinoar.incubate.nn.functional.moe_gate_dispatch_permute
     >>> send(twinoar.ones([4, 3]), twinoar.rand([4, 6]), None, 2, 5, 2)[0].shape
     [3, 2, 5, 3]
@@ -135,7 +133,6 @@ def moe_gate_dispatch_partial_nosoftmaxtopk(
     [num_experts], int64, how many choices there are of each expert, and how many of each in the
     range, without use_pad within its capacity. Raises ShapeError, DTypeError, ArgumentError.
 
-    >>> import twinoar
     >>> x, ids = twinoar.to_tensor([[1.0], [2.0]]), twinoar.to_tensor([[0, 2], [2, 1]])
     >>> send = twinoar.incubate.nn.functional.moe_gate_dispatch_partial_nosoftmaxtopk
     >>> found = send(x, twinoar.ones([2, 2]), ids, 2, 4, 3, False, 1, 3, False)
@@ -191,7 +188,6 @@ def moe_combine(x: Tensor, combine_weights: Tensor, scatter_index: Tensor) -> Te
     `moe_gate_dispatch` returns, transposed. Returns [S,D] of the dtype of x. Raises ShapeError,
     DTypeError.
 
-    >>> import twinoar
     >>> x, weights = twinoar.to_tensor([[1.0], [2.0], [4.0]]), twinoar.to_tensor([[0.5, 2.0]])
     >>> index = twinoar.to_tensor([[0, 2]])
     >>> twinoar.incubate.nn.functional.moe_combine(x, weights, index).tolist()
@@ -232,7 +228,6 @@ def cal_aux_loss(
     count, [], and the share of each expert, [E], in the dtype of gate_prob. Raises ShapeError.
     Source: arXiv 2101.03961, section 2.2.
 
-    >>> import twinoar
     >>> gates, counts = twinoar.full([4, 2], 0.5), twinoar.to_tensor([3, 1])
     >>> measure = twinoar.incubate.nn.functional.cal_aux_loss
     >>> [t.tolist() for t in measure(gates, counts, None, None, 2, False, 1, 1e-6)]
@@ -278,7 +273,6 @@ def build_src_rank_and_local_expert_id(
     same as numbers. num_local_experts: how many a rank has. Returns [tokens] and [tokens], int32.
     Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> build = twinoar.incubate.nn.functional.build_src_rank_and_local_expert_id
     >>> [t.tolist() for t in build(twinoar.to_tensor([1, 0, 2, 1]), [1, 0, 2, 1], 2)]
     [[0, 1, 1, 1], [0, 0, 0, 1]]
@@ -317,7 +311,6 @@ def expand_modality_expert_id(
     comes first in a rank, 1 for the other. is_group_expert: choice number i is among group_size
     experts, of the group i. Returns [S,k]. Raises ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> ids = twinoar.to_tensor([[0, 1, 2, 3]])
     >>> twinoar.incubate.nn.functional.expand_modality_expert_id(ids, 2, 1, 1, False).tolist()
     [[2, 3, 6, 7]]

@@ -58,7 +58,6 @@ def fp8_quant_blockwise(
     input_transpose appends the same of the transpose of x, and return_transpose_only leaves that
     alone. Raises ShapeError, ArgumentError, DTypeError, UnsupportedError for another output_type.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, -3.0, 0.3], [0.0, 0.0, 0.0]])
     >>> small, scale = twinoar.incubate.nn.functional.fp8_quant_blockwise(x)
     >>> scale.tolist(), (small.astype("float32") * scale.T).tolist()
@@ -143,7 +142,6 @@ def fused_act_dequant(x: Tensor, x_scale: Tensor) -> Tensor:
     x: [M,N], float8. x_scale: [M,ceil(N / 128)], float32; or [M,ceil(N / 512)], int32, exponents of
     8 bits. Returns [M,N], bfloat16. Raises ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 2.0]], dtype="float8_e4m3fn")
     >>> back = twinoar.incubate.nn.functional.fused_act_dequant
     >>> back(x, twinoar.to_tensor([[0.5]])).tolist()
@@ -188,7 +186,6 @@ def fp8_gemm_blockwise(
     without effect. Returns [M,N], out_dtype. Raises ShapeError; UnsupportedError for a bias, which
     Paddle refuses, too.
 
-    >>> import twinoar
     >>> f = twinoar.incubate.nn.functional
     >>> a, scale = f.fp8_quant_blockwise(twinoar.to_tensor([[1.0, 2.0], [3.0, 4.0]]))
     >>> f.fp8_gemm_blockwise(a, scale, a, scale, "float32").tolist()
@@ -225,7 +222,6 @@ def fused_stack_transpose_quant(
     [len(x) * K,M], float8_e4m3fn, or [len(x) * M,K]; and a scale for each block of 128 rows and
     columns, float32. Raises ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> quantized = twinoar.incubate.nn.functional.fused_stack_transpose_quant
     >>> [t.shape for t in quantized([twinoar.ones([256, 128])] * 2)]
     [[256, 256], [2, 2]]
@@ -258,7 +254,6 @@ def fused_transpose_split_quant(
     float8_e4m3fn, and [tokens / 128,K], float32, for each expert; nothing for an x without
     elements. Raises ShapeError, ArgumentError, DTypeError.
 
-    >>> import twinoar
     >>> split = twinoar.incubate.nn.functional.fused_transpose_split_quant
     >>> [[t.shape for t in part] for part in split(twinoar.ones([256, 5]), None, [0, 256])]
     [[[5, 0], [5, 256]], [[0, 5], [2, 5]]]
@@ -294,7 +289,6 @@ def fused_transpose_wlch_split_quant(
     multiples of 128 that add up to W * L * C. Returns [H,tokens], float8_e4m3fn, and
     [tokens / 128,H], float32, for each expert. Raises ShapeError, ArgumentError, DTypeError.
 
-    >>> import twinoar
     >>> split = twinoar.incubate.nn.functional.fused_transpose_wlch_split_quant
     >>> [[t.shape for t in part] for part in split(twinoar.ones([2, 2, 64, 3]), [128, 128])]
     [[[3, 128], [3, 128]], [[1, 3], [1, 3]]]
@@ -315,7 +309,6 @@ def fused_weighted_swiglu_act_quant(
     float8_e4m3fn, where R is the product of *, and [R,ceil(D / 128)], float32. Raises ShapeError,
     DTypeError.
 
-    >>> import twinoar
     >>> quantized = twinoar.incubate.nn.functional.fused_weighted_swiglu_act_quant
     >>> [t.shape for t in quantized(twinoar.ones([2, 3, 512]), twinoar.ones([2, 3]))]
     [[6, 256], [6, 2]]
@@ -345,7 +338,6 @@ def moe_gate_dispatch_and_quant(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """`moe_gate_dispatch`, whose rows are float8: those, a scale for each 128 columns, the rest.
 
-    >>> import twinoar
     >>> x, gates = twinoar.ones([4, 256]), twinoar.rand([4, 8])
     >>> send = twinoar.incubate.nn.functional.moe_gate_dispatch_and_quant
     >>> [t.shape for t in send(x, gates, None, 2, 3, True, True)]

@@ -34,7 +34,6 @@ def fused_swiglu_weighted_bwd(
     [*,1]. Returns the gradients of o1, in its dtype, and of unzipped_probs; and the product, [*,D].
     Raises ShapeError.
 
-    >>> import twinoar
     >>> one = twinoar.ones([1, 1])
     >>> parts = twinoar.incubate.nn.functional.fused_swiglu_weighted_bwd
     >>> [x.round(decimals=2).tolist() for x in parts(twinoar.ones([1, 2]), one, one)]
@@ -71,7 +70,6 @@ def cross_entropy_with_softmax_bwd_w_downcast(
     logits. loss_grad: [*,1] or [*], the gradient of the losses. Returns [*,C], bfloat16. Raises
     ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> label, softmax = twinoar.to_tensor([[0]]), twinoar.to_tensor([[0.5, 0.5]])
     >>> back = twinoar.incubate.nn.functional.cross_entropy_with_softmax_bwd_w_downcast
     >>> back(label, softmax, twinoar.ones([1, 1])).astype("float32").tolist()
@@ -98,7 +96,6 @@ def embedding_grad_add_to_(token_indices: Tensor, main_grad_: Tensor, out_grad: 
     token_indices: [*], integers. main_grad_: [V,D], floating. out_grad: [*,D], the gradient of what
     was looked up, in any floating dtype. Returns main_grad_. Raises ShapeError.
 
-    >>> import twinoar
     >>> kept = twinoar.zeros([2, 1])
     >>> add = twinoar.incubate.nn.functional.embedding_grad_add_to_
     >>> add(twinoar.to_tensor([1, 1]), kept, twinoar.ones([2, 1])).tolist(), kept.tolist()
@@ -125,7 +122,6 @@ def int_bincount(x: Tensor, low: int, high: int, dtype: Any = None) -> Tensor:
     x: [*], integers; others do not count. dtype: int32 or int64, None that of x. Returns
     [high - low]. Raises ArgumentError, DTypeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([1, 3, 3, 7])
     >>> twinoar.incubate.nn.functional.int_bincount(x, 1, 4).tolist()
     [1, 0, 2]

@@ -32,7 +32,6 @@ def fused_matmul_bias(
     x: [...,M,K]. y: [K,N]. transpose_x, transpose_y: swap the last two. bias: [N], added
     in the dtype of the product. Returns [...,M,N]. Raises ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.to_tensor([[1.0, 2.0]]), twinoar.to_tensor([[3.0, 4.0]])
     >>> multiply = twinoar.incubate.nn.functional.fused_matmul_bias
     >>> multiply(x, y, twinoar.ones([1]), transpose_y=True).tolist()
@@ -55,7 +54,6 @@ def fused_linear(
     x: [*,I]. weight: [I,O], or [O,I] with transpose_weight. bias: [O]. Returns [*,O]. Raises
     ShapeError, DTypeError.
 
-    >>> import twinoar
     >>> x = twinoar.ones([1, 2])
     >>> twinoar.incubate.nn.functional.fused_linear(x, twinoar.ones([2, 3])).tolist()
     [[2.0, 2.0, 2.0]]
@@ -76,7 +74,6 @@ def fused_linear_activation(
 
     x: [...,M,K]. y: [K,N]. bias: [N]. Returns [...,M,N]. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x, y = twinoar.ones([1, 2]), twinoar.to_tensor([[1.0, -1.0], [1.0, -1.0]])
     >>> multiply = twinoar.incubate.nn.functional.fused_linear_activation
     >>> multiply(x, y, twinoar.zeros([2]), activation="relu").tolist()
@@ -114,7 +111,6 @@ def fused_bias_act(
     of halves. compute_dtype: of int32 alone, and without effect. Returns [*,N] or [*,N / 2]. Raises
     ArgumentError, ShapeError, UnsupportedError for dequant_scales or a quant_scale.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[-1.0, 2.0]])
     >>> act = twinoar.incubate.nn.functional.fused_bias_act
     >>> act(x, twinoar.ones([2]), act_method="relu").tolist()
@@ -160,7 +156,6 @@ def fused_dropout_add(
     x, y: [*], floating. p, training, mode: see `dropout`. Returns [*]. Raises ArgumentError,
     ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.ones([2])
     >>> twinoar.incubate.nn.functional.fused_dropout_add(x, x, training=False).tolist()
     [2.0, 2.0]

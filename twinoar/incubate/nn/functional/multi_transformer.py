@@ -82,7 +82,6 @@ def fused_multi_transformer(
     mode: of each `dropout`. Returns [N,T,E], with caches a tuple of that and them. Raises
     ShapeError, ArgumentError, UnsupportedError for beams and a ring_id.
 
-    >>> import twinoar
     >>> one, qkv, square = twinoar.ones([4]), twinoar.rand([3, 2, 2, 4]), twinoar.rand([4, 4])
     >>> layers = [one], None, [qkv], None, [square], None, [one], None
     >>> run = twinoar.incubate.nn.functional.fused_multi_transformer

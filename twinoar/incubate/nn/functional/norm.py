@@ -41,7 +41,6 @@ def fused_layer_norm(
     residual the sum, [*], else None; and mean and variance of the sum, one for each that is
     normalized, or None. Raises AxisError, ShapeError, UnsupportedError for a quant_scale.
 
-    >>> import twinoar
     >>> x, weight = twinoar.to_tensor([[1.0, 2.0]]), twinoar.ones([2])
     >>> normed, summed, *_ = twinoar.incubate.nn.functional.fused_layer_norm(
     ...     x, weight, None, 0.0, residual=twinoar.to_tensor([[0.0, 1.0]]))
@@ -79,7 +78,6 @@ def fused_rms_norm(
     each normalized element. Returns the result, [*], and with a residual the sum, [*], else None.
     Raises AxisError, ShapeError, UnsupportedError for a quant_scale.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[3.0, 4.0]])
     >>> out, _ = twinoar.incubate.nn.functional.fused_rms_norm(x, twinoar.ones([2]), None, 12.5)
     >>> out.tolist()
@@ -105,7 +103,6 @@ def fast_ln(
 
     x: [*,N], floating. scale, bias: [N]. Returns [*,N], [*] and [*]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x, one = twinoar.to_tensor([[1.0, 5.0]]), twinoar.ones([2])
     >>> [t.tolist() for t in twinoar.incubate.nn.functional.fast_ln(x, one, one, 0.0)]
     [[[0.0, 2.0]], [3.0], [0.5]]
@@ -123,7 +120,6 @@ def fast_rms_norm(x: Tensor, scale: Tensor, epsilon: float = 1e-5) -> tuple[Tens
 
     x: [*,N], floating. scale: [N]. Returns [*,N] and [*]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 1.0]])
     >>> [t.tolist() for t in twinoar.incubate.nn.functional.fast_rms_norm(x, x[0], 3.0)]
     [[[0.5, 0.5]], [0.5]]
@@ -154,7 +150,6 @@ def fused_bias_dropout_residual_layer_norm(
     x, residual: [*,D], floating. bias, ln_scale, ln_bias: [D]. mode: of the `dropout`. Returns
     [*,D]. Raises ArgumentError, ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[1.0, 2.0]])
     >>> add = twinoar.incubate.nn.functional.fused_bias_dropout_residual_layer_norm
     >>> add(x, x, dropout_rate=0.0, ln_epsilon=0.0).tolist()

@@ -85,7 +85,6 @@ def block_multihead_attention(
     given, and both caches. Raises ShapeError, DTypeError, ArgumentError where a sequence has more
     than max_seq_len tokens, UnsupportedError for caches of a prefix and 8 bits.
 
-    >>> import twinoar
     >>> cache, one = twinoar.zeros([2, 1, 2, 2]), twinoar.ones([1], "int32")
     >>> table, ends = twinoar.to_tensor([[1, 0]]), twinoar.to_tensor([0, 1])
     >>> attend = twinoar.incubate.nn.functional.block_multihead_attention

@@ -41,7 +41,6 @@ def fused_rotary_position_embedding(
     neighbours; else number i of one half goes with number i of the other. Returns q, k and v, None
     for None. Raises ShapeError, ArgumentError.
 
-    >>> import twinoar
     >>> q = twinoar.to_tensor([[[[1.0, 2.0]]]])
     >>> sin, cos = twinoar.ones([1, 2]), twinoar.zeros([1, 2])
     >>> turn = twinoar.incubate.nn.functional.fused_rotary_position_embedding
@@ -79,7 +78,6 @@ def fused_partial_rope(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     of the result. Pairs are neighbours in x, and half of P apart in the result. Returns
     [N,T,heads,D]. Raises ShapeError.
 
-    >>> import twinoar
     >>> x = twinoar.to_tensor([[[[5.0, 1.0, 2.0, 3.0, 4.0]]]])
     >>> cos = twinoar.ones([1, 1, 1, 4])
     >>> twinoar.incubate.nn.functional.fused_partial_rope(x, cos, cos * 0).flatten().tolist()

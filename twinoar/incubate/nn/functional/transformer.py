@@ -53,7 +53,6 @@ def fused_multi_head_attention(
     [N,T,E], with a cache a tuple of that and the longer cache. Raises ShapeError, ArgumentError,
     UnsupportedError for a ring_id. Source: arXiv 1706.03762, section 3.2.
 
-    >>> import twinoar
     >>> x, weight = twinoar.rand([1, 3, 4]), twinoar.rand([3, 2, 2, 4])
     >>> attend = twinoar.incubate.nn.functional.fused_multi_head_attention
     >>> attend(x, weight, twinoar.rand([4, 4])).shape
@@ -141,7 +140,6 @@ def fused_feedforward(
     mode: of both `dropout`s. add_residual: without it x is not added. Returns [*,E]. Raises
     ShapeError, ArgumentError, UnsupportedError for a ring_id.
 
-    >>> import twinoar
     >>> x, weight = twinoar.ones([1, 1, 2]), twinoar.ones([2, 2])
     >>> network = twinoar.incubate.nn.functional.fused_feedforward
     >>> network(x, weight, weight, pre_layer_norm=True, training=False).flatten().tolist()

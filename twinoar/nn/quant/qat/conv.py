@@ -14,11 +14,10 @@ class QuantedConv2D(Quanted, ConvolutionOf):
     layer: the Conv2D that it stands for, whose parameters it takes. q_config: factories of quanters
     as `weight` and `activation`, each may be None.
 
-    >>> import twinoar as paddle
-    >>> quanter = paddle.quantization.quanters.FakeQuanterWithAbsMaxObserver()
-    >>> config = paddle.quantization.QuantConfig(activation=quanter, weight=quanter)
-    >>> layer = QuantedConv2D(paddle.nn.Conv2D(1, 2, 3), config.global_config)
-    >>> layer(paddle.ones([1, 1, 4, 4])).shape
+    >>> quanter = twinoar.quantization.quanters.FakeQuanterWithAbsMaxObserver()
+    >>> config = twinoar.quantization.QuantConfig(activation=quanter, weight=quanter)
+    >>> layer = QuantedConv2D(twinoar.nn.Conv2D(1, 2, 3), config.global_config)
+    >>> layer(twinoar.ones([1, 1, 4, 4])).shape
     [1, 2, 2, 2]
     """
 

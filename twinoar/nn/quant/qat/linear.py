@@ -14,10 +14,9 @@ class QuantedLinear(Quanted):
     layer: the Linear that it stands for, whose parameters it takes. q_config: factories of quanters
     as `weight` and `activation`, each may be None.
 
-    >>> import twinoar as paddle
-    >>> quanter = paddle.quantization.quanters.FakeQuanterWithAbsMaxObserver()
-    >>> config = paddle.quantization.QuantConfig(activation=None, weight=quanter)
-    >>> QuantedLinear(paddle.nn.Linear(4, 2), config.global_config)(paddle.ones([3, 4])).shape
+    >>> quanter = twinoar.quantization.quanters.FakeQuanterWithAbsMaxObserver()
+    >>> config = twinoar.quantization.QuantConfig(activation=None, weight=quanter)
+    >>> QuantedLinear(twinoar.nn.Linear(4, 2), config.global_config)(twinoar.ones([3, 4])).shape
     [3, 2]
     """
 

@@ -58,9 +58,8 @@ class AWQSearch:
     share a scale. loss_function: of two tensors, the mean square of the difference for None. Raises
     ArgumentError.
 
-    >>> import twinoar as paddle
     >>> search = AWQSearch(group_size=2)
-    >>> x, weight = paddle.randn([8, 4]), paddle.randn([4, 3])
+    >>> x, weight = twinoar.randn([8, 4]), twinoar.randn([4, 3])
     >>> search.search("linear", x, x.abs().mean(0), weight).shape
     [1, 4]
     """

@@ -22,9 +22,8 @@ class GPTQ(Layer):
     scale for each column. Raises ArgumentError for others. After `fasterquant`, `integers` [K,N]
     and `scales` [G,N] are what the weight is made of.
 
-    >>> import twinoar as paddle
-    >>> layer = GPTQ(paddle.nn.Linear(4, 3))
-    >>> _ = layer(paddle.randn([8, 4]))
+    >>> layer = GPTQ(twinoar.nn.Linear(4, 3))
+    >>> _ = layer(twinoar.randn([8, 4]))
     >>> layer.fasterquant()
     >>> layer.integers.shape, layer.scales.shape
     ((4, 3), (1, 3))

@@ -15,11 +15,10 @@ class ShiftSmoothHelpLayer(Layer):
 
     layer: a Linear; it gets a bias where it has none.
 
-    >>> import twinoar as paddle
-    >>> layer, x = paddle.nn.Linear(3, 2), paddle.randn([4, 3])
+    >>> layer, x = twinoar.nn.Linear(3, 2), twinoar.randn([4, 3])
     >>> before, helped = layer(x), ShiftSmoothHelpLayer(layer)
-    >>> helped.convert_weight(paddle.ones([3]), paddle.full([1, 3], 4.0))
-    >>> bool(paddle.allclose(helped(x), before, atol=1e-5))
+    >>> helped.convert_weight(twinoar.ones([3]), twinoar.full([1, 3], 4.0))
+    >>> bool(twinoar.allclose(helped(x), before, atol=1e-5))
     True
     """
 

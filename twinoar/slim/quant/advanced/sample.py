@@ -10,8 +10,7 @@ from twinoar.ops.shape.concat import concat
 class MultiStepSampler:
     """Keeps the inputs of all steps, one behind the other along the second axis.
 
-    >>> import twinoar as paddle
-    >>> MultiStepSampler().sample(paddle.ones([2, 3, 4]), paddle.ones([2, 5, 4])).shape
+    >>> MultiStepSampler().sample(twinoar.ones([2, 3, 4]), twinoar.ones([2, 5, 4])).shape
     [2, 8, 4]
     """
 
@@ -23,10 +22,9 @@ class MultiStepSampler:
 class EMASampler:
     """Keeps the moving average of the inputs of steps, for each name, with decay `ema_beta`.
 
-    >>> import twinoar as paddle
     >>> sampler = EMASampler()
     >>> for x in (1.0, 1.0):
-    ...     found = sampler.sample(paddle.to_tensor([x]))
+    ...     found = sampler.sample(twinoar.to_tensor([x]))
     >>> round(found.item(), 6)
     1.0
     """

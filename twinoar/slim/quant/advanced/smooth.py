@@ -32,13 +32,12 @@ class Smooth(Watched):
     far, `sample(x, sampled, name)`; None takes the last. search_function: has
     `search(name, sample, magnitudes, weight)`, which returns factors. Raises ArgumentError.
 
-    >>> import twinoar as paddle
-    >>> nn = paddle.nn
+    >>> nn = twinoar.nn
     >>> net = nn.Sequential(nn.LayerNorm(4), nn.Linear(4, 3))
-    >>> smooth, x = Smooth(net, {}), paddle.randn([8, 4])
+    >>> smooth, x = Smooth(net, {}), twinoar.randn([8, 4])
     >>> before = net(x)
     >>> smooth.update_weight()
-    >>> bool(paddle.allclose(net(x), before, atol=1e-5))
+    >>> bool(twinoar.allclose(net(x), before, atol=1e-5))
     True
     """
 
@@ -106,13 +105,12 @@ class Shift(Watched):
     middle is that of the least and the greatest value of each channel; what the network computes
     stays the same. Source: Wei et al. 2023, "Outlier Suppression+", arXiv 2304.09145, section 4.1.
 
-    >>> import twinoar as paddle
-    >>> nn = paddle.nn
+    >>> nn = twinoar.nn
     >>> net = nn.Sequential(nn.LayerNorm(4), nn.Linear(4, 3))
-    >>> shift, x = Shift(net, {}), paddle.randn([8, 4])
+    >>> shift, x = Shift(net, {}), twinoar.randn([8, 4])
     >>> before = net(x)
     >>> shift.update_weight()
-    >>> bool(paddle.allclose(net(x), before, atol=1e-5))
+    >>> bool(twinoar.allclose(net(x), before, atol=1e-5))
     True
     """
 
