@@ -5,12 +5,10 @@ import pytest
 
 import twinoar as paddle
 import twinoar.distributed as dist
-from twinoar.distributed import rpc
 from twinoar.distributed.fleet.utils import LocalFS
 from twinoar.errors import (
     ArgumentError,
     FileError,
-    ProgramError,
     ShapeError,
     TypeMismatchError,
     UnknownNameError,
@@ -94,25 +92,6 @@ def test_groups_of_weights_are_saved(tmp_path):
         dist.sharding.group_sharded_parallel(model, adam, "all")
     with pytest.raises(UnsupportedError, match="offload"):
         dist.sharding.group_sharded_parallel(model, adam, "os", offload=True)
-
-
-def test_calls_are_made_in_this_process():
-    with pytest.raises(ProgramError, match="init_rpc"):
-        rpc.rpc_sync("w0", max, (1, 2))
-    rpc.init_rpc("w0", rank=0, world_size=1, master_endpoint="127.0.0.1:8765")
-    try:
-        assert rpc.rpc_sync("w0", max, args=(1, 2)) == 2
-        assert rpc.rpc_async("w0", sorted, ([2, 1],), {"reverse": True}).wait() == [2, 1]
-        assert rpc.get_worker_info("w0") == rpc.get_current_worker_info()
-        assert rpc.get_all_worker_infos() == [("w0", 0, "127.0.0.1", 8765)]
-        with pytest.raises(UnknownNameError):
-            rpc.rpc_sync("w1", max, (1, 2))
-        with pytest.raises(ZeroDivisionError):
-            rpc.rpc_async("w0", lambda: 1 // 0).wait()
-    finally:
-        rpc.shutdown()
-    with pytest.raises(UnsupportedError, match="world_size is 2"):
-        rpc.init_rpc("w0", world_size=2)
 
 
 def variables():
