@@ -144,8 +144,7 @@ class _Body(Interface):
                 self._refuse_null(self._slot(table, n, lines), NO_ARRAY, lines)
         status = self.called("%inputs", "%outputs", "%state", lines)
         parameters = (
-            "ptr %model, ptr %state, ptr %inputs, ptr %outputs, ptr %workspace, "
-            f"{self.size} %bytes"
+            f"ptr %model, ptr %state, ptr %inputs, ptr %outputs, ptr %workspace, {self.size} %bytes"
         )
         self.texts.append(lines.function(f"i32 @{self.name}({parameters}) nounwind", status))
 
@@ -164,9 +163,7 @@ class _Body(Interface):
             lines.do(f"store ptr {target}, ptr {lines.at(tables[1], n * self.word_bytes)}")
         lines.leave_if_failed(self.called(tables[0], tables[1], state, lines))
         kinds: set[str | None] = set()
-        rows = zip(
-            self.sample.outputs, places, self.model.outputs, self.entry.allowed, strict=True
-        )
+        rows = zip(self.sample.outputs, places, self.model.outputs, self.entry.allowed, strict=True)
         for array, place, port, more in rows:
             kinds.add(self._compared(array, port, lines.at("%workspace", place), lines, more))
         for name, array in self.entry.following.items():
@@ -304,9 +301,7 @@ class TrainedInterface(Interface):
         self._refusals(end, outer)
         status = outer.line(f"call {head}")
         parameters = f"ptr %model, ptr %workspace, {self.size} %bytes"
-        self.texts.append(
-            outer.function(f"i32 @{self.name}_verify({parameters}) nounwind", status)
-        )
+        self.texts.append(outer.function(f"i32 @{self.name}_verify({parameters}) nounwind", status))
         self.texts += [
             support.SAME if k is None else support.near(k) for k in sorted(kinds, key=str)
         ]

@@ -136,9 +136,7 @@ def _sampled(
     """
     lowered = lower(copy_program(program)[0])
     executable = NumpyExecutable(lowered)
-    own = [
-        held[n] if n in held else array_of(lowered.states[n]) for n in executable.state_names
-    ]
+    own = [held[n] if n in held else array_of(lowered.states[n]) for n in executable.state_names]
     names = [v.name for v in program.main.inputs]
     refused: TwinoarError | None = None
 

@@ -23,6 +23,7 @@ from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.shared import shared_library
 from twinoar.export.native.targets import Kind, Machine, machine_for
 from twinoar.export.native.trained_header import trained_header
+from twinoar.export.native.trained_page import trained_script, trained_types
 from twinoar.export.native.wasm import module, undefined
 from twinoar.export.samples import Samples
 from twinoar.formats.atomic import AtomicFiles, path_text
@@ -153,15 +154,18 @@ def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[s
             f"{', '.join(missing)}",
             cure="choose another processor, or other dtypes",
         )
+    trains = "states" in made.description
     if kind == "wasm":
+        script, types = page.script, page.types
+        if trains:
+            script, types = trained_script, trained_types
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
-            f"{name}.js": page.script(made.description).encode(),
-            f"{name}.d.ts": page.types(made.description).encode(),
+            f"{name}.js": script(made.description).encode(),
+            f"{name}.d.ts": types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
-    told = trained_header if "states" in made.description else header
-    head = told(made.description, machine.name).encode()
+    head = (trained_header if trains else header)(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
         return {
