@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.export.native.test_c import Toolchain, aarch64, native, riscv64
-from tests.export.native.test_wasm import NPM, in_node, needs_node
+from tests.export.native.test_wasm import in_node, needs_node
 from tests.export.native.trainings import (
     STEPS,
     TRAININGS,

@@ -28,7 +28,7 @@ from twinoar.optimizer.lr import LRScheduler
 from twinoar.optimizer.optimizer import Optimizer
 
 MARK = 72  # bytes that tell one block from those of other models: the length, and the digest
-RANDOM = "random_state"
+RANDOM, RATE = "random_state", "learning_rate"
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,9 @@ def load_state(path: str | os.PathLike[str], *holders: Any) -> None:
     """Go on here from where a device has trained.
 
     path: the bytes of its state, in a file. holders: the Layers whose parameters and buffers are
-    set, the optimizers, of which also the learning rate unless it follows a schedule, and static
-    Programs. The random state is set where the file has one. What nobody holds is left out.
+    set, the optimizers, in the order in which the step uses them, of which also the learning rate
+    unless it follows a schedule, and static Programs. The random state is set where the file has
+    one. What nobody holds is left out.
     Raises FileError for a file that does not read, and UnknownNameError where it lacks a parameter
     of a Layer, or anything of an optimizer's or Program's; then nothing of that one is set.
 
@@ -125,9 +126,11 @@ def load_state(path: str | os.PathLike[str], *holders: Any) -> None:
     """
     name = path_text(path)
     found = opened(name)
+    optimizers = [x for x in holders if isinstance(x, Optimizer)]
     for holder in holders:
         if isinstance(holder, Optimizer):
-            _set_optimizer(holder, found)
+            place = optimizers.index(holder)
+            _set_optimizer(holder, found, f"{RATE}_{place}" if place else RATE)
         elif isinstance(holder, LayerLike):
             _set_layer(holder, found, name)
         elif isinstance(holder, Program):
@@ -154,7 +157,8 @@ def _set_layer(layer: Any, found: Mapping[str, np.ndarray], path: str) -> None:
             t.set_value(found[t.name].astype(t.dtype.numpy))
 
 
-def _set_optimizer(optimizer: Any, found: Mapping[str, np.ndarray]) -> None:
+def _set_optimizer(optimizer: Any, found: Mapping[str, np.ndarray], name: str) -> None:
+    """name: of its learning rate."""
     names = [p.name for p in optimizer._trained()]
     mine = {k: v for k, v in found.items() if any(k.startswith(f"{n}_") for n in names)}
     if mine:
@@ -163,9 +167,8 @@ def _set_optimizer(optimizer: Any, found: Mapping[str, np.ndarray]) -> None:
         optimizer.set_state_dict({**mine, **told})
     if isinstance(optimizer._learning_rate, LRScheduler):
         return
-    rate = found.get(optimizer._rate_name or "")
-    if rate is not None:
-        optimizer.set_lr(float(rate))
+    if name in found:
+        optimizer.set_lr(float(found[name]))
 
 
 def _set_program(program: Any, found: Mapping[str, np.ndarray], path: str) -> None:

@@ -51,6 +51,7 @@ def export_training(
     fetch: Sequence[str] | None = None,
     predict: Any = None,
     predict_spec: Sequence | None = None,
+    predict_shapes: Shapes | None = None,
     weights: Weights = "inside",
     portable_bits: bool = False,
 ) -> list[str]:
@@ -59,10 +60,12 @@ def export_training(
     step: a function under `to_static` that does a whole step (forward, `backward`,
     `optimizer.step`, `clear_grad`), a static Program that `minimize` has extended, or the prefix of
     one that `static.save` wrote. fetch: the names of what a step of a Program returns, as
-    `[loss.name]`. predict: a Layer, function or static Program that computes with the parameters
-    that the step trains; it becomes NAME_run. predict_spec: an InputSpec per input of it. The
-    others are as those of `export`. Parameters, what the optimizer remembers, learning rates and
-    the random state are in a block that the caller keeps; a learning rate is a number in it.
+    `[loss.name]`. predict: a Layer, function, static Program or prefix of a saved model that
+    computes with the parameters that the step trains; it becomes NAME_run. predict_spec,
+    predict_shapes: what input_spec and shapes are for it; of a Program or saved model the shapes
+    are those of the step without. The others are as those of `export`. Parameters, what the
+    optimizer remembers, learning rates and the random state are in a block that the caller keeps;
+    a learning rate is a number in it.
 
     Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
     with its line, and for a step that adds to gradients of the one before; ArgumentError for a step
@@ -90,7 +93,7 @@ def export_training(
         raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
     folder = path_text(folder)
     name = name_of(name, step)
-    training = training_of(step, input_spec, shapes, fetch, predict, predict_spec)
+    training = training_of(step, input_spec, shapes, fetch, predict, predict_spec, predict_shapes)
     for program in filter(None, (training.step, training.predict)):
         refuse_ports(program, training.states)
     block = block_of(name, training.states)
