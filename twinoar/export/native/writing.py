@@ -20,7 +20,9 @@ from twinoar.export.native.header import C_TYPES, header
 from twinoar.export.native.interface import Sample, Written, written
 from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
-from twinoar.export.native.shared import shared_library
+from twinoar.export.native.program import program
+from twinoar.export.native.shared import executable, shared_library
+from twinoar.export.native.system import CALL, system_for
 from twinoar.export.native.targets import Kind, Machine, machine_for
 from twinoar.export.native.wasm import module, undefined
 from twinoar.export.samples import Samples
@@ -50,11 +52,12 @@ def export(
 
     model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
     with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32, or
-    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h,
-    or "wasm", an npm package. name: of the functions; that of the saved model without, or "model".
-    input_spec: an InputSpec per input of a Layer or function. shapes: numbers for sizes that the
-    model leaves open, by input. weights: in the file, or in NAME.weights beside it, which may be
-    mapped. portable_bits: results have the bits that they have on all other targets; it is slower.
+    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h;
+    "executable" (NAME, a program that reads and writes files of NumPy); or "wasm", an npm package.
+    name: of the functions; that of the saved model without, or "model". input_spec: an InputSpec
+    for each input of a Layer or function. shapes: numbers for sizes that are open, by input.
+    weights: in the file, or in NAME.weights beside it, which may be mapped. portable_bits: results
+    have the bits that they have on all other targets; it is slower.
 
     Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
     with its line, ArgumentError for a size that is not known, and FileError; then nothing is
@@ -73,6 +76,8 @@ def export(
     machine = machine_for(target, kind)
     if weights not in ("inside", "beside"):
         raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    if kind == "executable" and weights == "beside":
+        raise ArgumentError("a program has its weights inside", cure="leave out weights")
     folder = path_text(folder)
     name = _name(name, model)
     program = program_of(model, input_spec, shapes)
@@ -81,13 +86,18 @@ def export(
     planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
     compiled = compiled_for(program, *planning)
     made = written(compiled, name, machine, sample, inside=weights == "inside")
-    code = object_code(made, machine, portable=portable_bits)
+    around = _program(made, machine) if kind == "executable" else None
+    code = object_code(made, machine, portable=portable_bits, program=around)
     files = _files(made, code, machine, kind)
     if weights == "beside":
         files[f"{name}.weights"] = made.data
     with AtomicFiles() as beside:
         for file, content in files.items():
             beside.write(str(Path(folder) / file), content)
+    if kind == "executable":
+        program_file = Path(folder) / name
+        mode = program_file.stat().st_mode
+        program_file.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
     return [str(Path(folder) / file) for file in files]
 
 
@@ -135,11 +145,16 @@ def _sample(program: Program) -> Sample:
     raise refused
 
 
+def _program(made: Written, machine: Machine) -> str:
+    system = system_for(machine.target.triple)
+    return program(made.description, system, machine.word_bits)
+
+
 def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
     lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
-    if missing := [s for s in lacking if s != made.data_symbol]:
+    if missing := [s for s in lacking if s not in (made.data_symbol, CALL)]:
         raise UnsupportedError(
             f"{machine.name} has no instructions for what the model computes: it calls "
             f"{', '.join(missing)}",
@@ -152,6 +167,8 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
             f"{name}.d.ts": page.types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
+    if kind == "executable":
+        return {name: executable(code, made.data_symbol, made.data)}
     head = header(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
