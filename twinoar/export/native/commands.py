@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from twinoar.errors import ArgumentError
 from twinoar.export.native.targets import KINDS, Kind
+from twinoar.export.native.training import export_training
 from twinoar.export.native.writing import export
 
 
@@ -28,21 +30,37 @@ def add_native_arguments(parser: argparse.ArgumentParser) -> None:
     native.add_argument(
         "--portable-bits", action="store_true", help="equal bits on all targets; slower"
     )
+    native.add_argument(
+        "--training",
+        action="store_true",
+        help="the prefix is a training Program of static.save, of which a step is written",
+    )
+    native.add_argument(
+        "--fetch", action="append", metavar="NAME", help="what a step returns: the loss's name"
+    )
+    native.add_argument(
+        "--predict", metavar="PREFIX", help="a saved model that predicts with what is trained"
+    )
 
 
 def export_native(given: argparse.Namespace) -> list[str]:
-    """Write the library of a saved model; the files' paths."""
+    """Write the library of a saved model or training; the files' paths."""
     kind: Kind = given.kind or ("wasm" if given.target.startswith("wasm") else "shared")
-    return export(
-        given.prefix.removesuffix(".pdmodel"),
-        given.output,
-        target=given.target,
-        kind=kind,
-        name=given.name,
-        shapes=dict(map(_shape, given.shape)),
-        weights=given.weights,
-        portable_bits=given.portable_bits,
-    )
+    if not given.training and (given.fetch or given.predict):
+        raise ArgumentError("--fetch and --predict are for a training", cure="say --training, too")
+    prefix = given.prefix.removesuffix(".pdmodel")
+    options: dict[str, Any] = {
+        "target": given.target,
+        "kind": kind,
+        "name": given.name,
+        "shapes": dict(map(_shape, given.shape)),
+        "weights": given.weights,
+        "portable_bits": given.portable_bits,
+    }
+    if given.training:
+        options |= {"fetch": given.fetch, "predict": given.predict}
+        return export_training(prefix, given.output, **options)
+    return export(prefix, given.output, **options)
 
 
 def _shape(text: str) -> tuple[str, list[int]]:

@@ -73,7 +73,9 @@ def header(description: Mapping[str, Any], target: str) -> str:
     """The header of a model with this description."""
     name: str = description["name"]
     inside = description["weights_inside"]
-    ports = [*_ports("inputs", description), *_ports("outputs", description)]
+    ports = [
+        row for what in ("inputs", "outputs") for row in ports_told(what, description, name.upper())
+    ]
     return HEADER.format(
         name=name,
         upper=name.upper(),
@@ -95,15 +97,16 @@ def shown(name: str) -> str:
     return json.dumps(name).replace("*/", "*\\/").replace("/*", "/\\*")
 
 
-def _ports(what: str, description: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """A line about each input or output, and the macro of its size."""
-    upper = description["name"].upper()
+def ports_told(
+    what: str, description: Mapping[str, Any], upper: str, before: str = ""
+) -> Sequence[tuple[str, str]]:
+    """A line about each input or output, after `before`, and the macro of its size."""
     found = []
     for n, port in enumerate(description[what]):
         size = math.prod(port["shape"]) * itemsize(port["dtype"])
         kind = C_TYPES.get(port["dtype"], port["dtype"])
         shape = ",".join(map(str, port["shape"]))
-        text = f"{what}[{n}]: {shown(port['name'])}, {kind} [{shape}]"
+        text = f"{before}{what}[{n}]: {shown(port['name'])}, {kind} [{shape}]"
         found.append((text, f"#define {upper}_{what[:-1].upper()}_{n}_BYTES {size}"))
     return found
 

@@ -43,6 +43,11 @@ CODES = (
 ) = range(len(CODES))  # fmt: skip
 
 
+FUNCTIONS = (
+    "open", "run", "verify", "workspace_bytes", "verify_bytes", "error", "description",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Sample:
     """Inputs, and the outputs for them."""
@@ -56,7 +61,8 @@ class Written:
     """A model as a text of LLVM IR and its data.
 
     symbols: of kernels, by what they are called in the text. description: of inputs and outputs.
-    data_symbol: what the code calls the data, where these are with it.
+    data_symbol: what the code calls the data, where these are with it. ends: of the names of the
+    functions that others call.
     """
 
     name: str
@@ -66,24 +72,22 @@ class Written:
     data_symbol: str | None
     description: Mapping[str, Any]
     errors: tuple[str, ...]
+    ends: tuple[str, ...] = FUNCTIONS
 
     @property
     def exported(self) -> tuple[str, ...]:
         """The functions that others call."""
-        return tuple(f"{self.name}_{end}" for end in FUNCTIONS)
-
-
-FUNCTIONS = (
-    "open", "run", "verify", "workspace_bytes", "verify_bytes", "error", "description",
-)  # fmt: skip
+        return tuple(f"{self.name}_{end}" for end in self.ends)
 
 
 def written(model: Model, name: str, machine: Machine, sample: Sample, *, inside: bool) -> Written:
     """A model as a text. inside: its data are with the code, not in a file beside it."""
-    return _Interface(model, name, machine, sample, inside).written()
+    return Interface(model, name, machine, sample, inside).written()
 
 
-class _Interface:
+class Interface:
+    """What writes them, for one Program that changes no state."""
+
     def __init__(self, model: Model, name: str, machine: Machine, sample: Sample, inside: bool):
         self.model, self.name, self.sample, self.inside = model, name, sample, inside
         self.size = f"i{machine.word_bits}"
@@ -269,8 +273,13 @@ class _Interface:
         ]
         return total
 
-    def _compared(self, wanted: np.ndarray, port: Port, found: str, lines: Lines) -> str | None:
-        """Return the code of a difference; the dtype whose comparison is called."""
+    def _compared(
+        self, wanted: np.ndarray, port: Port, found: str, lines: Lines, more: float = 0.0
+    ) -> str | None:
+        """Return the code of a difference; the dtype whose comparison is called.
+
+        more: what is allowed besides rounding, of the largest value.
+        """
         dtype = REAL_OF.get(port.spec.dtype, port.spec.dtype)
         source = lines.at("%model", self.data.add(wanted))
         kind: str | None = dtype.name
@@ -279,7 +288,7 @@ class _Interface:
                 wanted.astype(np.complex128 if wanted.dtype.kind == "c" else np.float64)
             )
             scale = float(np.max(values, initial=0, where=np.isfinite(values))) + SMALLEST
-            allowed, scale_text = (_double(x) for x in (ROUNDING[kind], scale))
+            allowed, scale_text = (_double(x) for x in (ROUNDING[kind] + more, scale))
             count = wanted.nbytes // dtype.itemsize
             call = (
                 f"call i1 @twinoar_near_{kind}(ptr {found}, ptr {source}, i64 {count}, "
@@ -296,8 +305,8 @@ class _Interface:
     def _description(self, workspace: int, verify: int) -> dict[str, Any]:
         return {
             "name": self.name,
-            "inputs": [_described(p) for p in self.model.inputs],
-            "outputs": [_described(p) for p in self.model.outputs],
+            "inputs": [described(p) for p in self.model.inputs],
+            "outputs": [described(p) for p in self.model.outputs],
             "workspace_bytes": workspace,
             "verify_bytes": verify,
             "alignment": ALIGNMENT,
@@ -325,7 +334,8 @@ class _Interface:
         self._function(f"ptr @{self.name}_description()", [f"  ret ptr @{self.name}_json"])
 
 
-def _described(port: Port) -> dict[str, Any]:
+def described(port: Port) -> dict[str, Any]:
+    """Name, shape and dtype."""
     return {"name": port.name, "shape": list(port.shape), "dtype": port.spec.dtype.name}
 
 

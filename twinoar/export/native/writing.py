@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +24,8 @@ from twinoar.export.native.program import program
 from twinoar.export.native.shared import executable, shared_library
 from twinoar.export.native.system import CALL, system_for
 from twinoar.export.native.targets import Kind, Machine, machine_for
+from twinoar.export.native.trained_header import trained_header
+from twinoar.export.native.trained_page import trained_script, trained_types
 from twinoar.export.native.wasm import module, undefined
 from twinoar.export.samples import Samples
 from twinoar.formats.atomic import AtomicFiles, path_text
@@ -79,29 +81,34 @@ def export(
     if kind == "executable" and weights == "beside":
         raise ArgumentError("a program has its weights inside", cure="leave out weights")
     folder = path_text(folder)
-    name = _name(name, model)
+    name = name_of(name, model)
     program = program_of(model, input_spec, shapes)
-    _refuse_ports(program)
+    refuse_ports(program)
     sample = _sample(program)
     planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
     compiled = compiled_for(program, *planning)
     made = written(compiled, name, machine, sample, inside=weights == "inside")
     around = _program(made, machine) if kind == "executable" else None
     code = object_code(made, machine, portable=portable_bits, program=around)
-    files = _files(made, code, machine, kind)
+    paths = write_files(files_of(made, code, machine, kind), made, folder, weights)
+    if kind == "executable":
+        program_file = Path(paths[0])
+        mode = program_file.stat().st_mode
+        program_file.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
+    return paths
+
+
+def write_files(files: dict[str, bytes], made: Written, folder: str, weights: Weights) -> list[str]:
+    """Write all files or none; their paths."""
     if weights == "beside":
-        files[f"{name}.weights"] = made.data
+        files = files | {f"{made.name}.weights": made.data}
     with AtomicFiles() as beside:
         for file, content in files.items():
             beside.write(str(Path(folder) / file), content)
-    if kind == "executable":
-        program_file = Path(folder) / name
-        mode = program_file.stat().st_mode
-        program_file.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
     return [str(Path(folder) / file) for file in files]
 
 
-def _name(name: str | None, model: Any) -> str:
+def name_of(name: str | None, model: Any) -> str:
     """The name of the functions: one that C takes."""
     found = name or (Path(model).name if isinstance(model, (str, Path)) else "model")
     found = found if name else re.sub(r"\W", "_", found.removesuffix(".pdmodel"))
@@ -113,14 +120,17 @@ def _name(name: str | None, model: Any) -> str:
     return found
 
 
-def _refuse_ports(program: Program) -> None:
-    """Raise where there is no output, or a dtype that no language around has."""
+def refuse_ports(program: Program, held: Collection[str] = ()) -> None:
+    """Raise where there is no output, or a dtype that no language around has.
+
+    held: inputs that nobody gives, as they are in a block.
+    """
     if not program.main.outputs:
         raise ArgumentError(
             "the Program returns nothing", cure="give it outputs: program.main.outputs = [...]"
         )
     for v in (*program.main.inputs, *program.main.outputs):
-        if v.spec.dtype.name not in C_TYPES:
+        if v.name not in held and v.spec.dtype.name not in C_TYPES:
             raise UnsupportedError(
                 f"{v.name} is {v.spec}, for which C has no type",
                 cure=f"let the model take and give {', '.join(C_TYPES)}",
@@ -150,7 +160,7 @@ def _program(made: Written, machine: Machine) -> str:
     return program(made.description, system, machine.word_bits)
 
 
-def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
+def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
     lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
@@ -160,16 +170,20 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
             f"{', '.join(missing)}",
             cure="choose another processor, or other dtypes",
         )
+    trains = "states" in made.description
     if kind == "wasm":
+        script, types = page.script, page.types
+        if trains:
+            script, types = trained_script, trained_types
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
-            f"{name}.js": page.script(made.description).encode(),
-            f"{name}.d.ts": page.types(made.description).encode(),
+            f"{name}.js": script(made.description).encode(),
+            f"{name}.d.ts": types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
     if kind == "executable":
         return {name: executable(code, made.data_symbol, made.data)}
-    head = header(made.description, machine.name).encode()
+    head = (trained_header if trains else header)(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
         return {
