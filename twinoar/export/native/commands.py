@@ -31,6 +31,9 @@ def add_native_arguments(parser: argparse.ArgumentParser) -> None:
         "--portable-bits", action="store_true", help="equal bits on all targets; slower"
     )
     native.add_argument(
+        "--threads", type=int, default=1, help="at most so many run parts of kernels; 1 without"
+    )
+    native.add_argument(
         "--training",
         action="store_true",
         help="the prefix is a training Program of static.save, of which a step is written",
@@ -58,9 +61,11 @@ def export_native(given: argparse.Namespace) -> list[str]:
         "portable_bits": given.portable_bits,
     }
     if given.training:
+        if given.threads != 1:
+            raise ArgumentError("a training runs in one thread", cure="leave out --threads")
         options |= {"fetch": given.fetch, "predict": given.predict}
         return export_training(prefix, given.output, **options)
-    return export(prefix, given.output, **options)
+    return export(prefix, given.output, threads=given.threads, **options)
 
 
 def _shape(text: str) -> tuple[str, list[int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +35,7 @@ from twinoar.passes.pipeline import lower
 from twinoar.tracebacks import showing_users_frames
 
 Weights = Literal["inside", "beside"]
+MOST_THREADS = 256
 MOST_SAMPLES = 40  # inputs that are tried until one is found that the model takes
 
 
@@ -49,6 +51,7 @@ def export(
     shapes: Shapes | None = None,
     weights: Weights = "inside",
     portable_bits: bool = False,
+    threads: int = 1,
 ) -> list[str]:
     """Write a model as machine code that needs neither Python nor another library.
 
@@ -59,7 +62,8 @@ def export(
     name: of the functions; that of the saved model without, or "model". input_spec: an InputSpec
     for each input of a Layer or function. shapes: numbers for sizes that are open, by input.
     weights: in the file, or in NAME.weights beside it, which may be mapped. portable_bits: results
-    have the bits that they have on all other targets; it is slower.
+    have the bits that they have on all other targets; it is slower. threads: at most so many of the
+    caller's run parts of kernels in NAME_run_threads, with the same bits; it is for libraries.
 
     Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
     with its line, ArgumentError for a size that is not known, and FileError; then nothing is
@@ -80,13 +84,14 @@ def export(
         raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
     if kind == "executable" and weights == "beside":
         raise ArgumentError("a program has its weights inside", cure="leave out weights")
+    _check_threads(threads, machine, kind)
     folder = path_text(folder)
     name = name_of(name, model)
     program = program_of(model, input_spec, shapes)
     refuse_ports(program)
     sample = _sample(program)
-    planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
-    compiled = compiled_for(program, *planning)
+    planned, adapted = (COMMON, exact_alone) if portable_bits else (machine.target, str)
+    compiled = compiled_for(program, replace(planned, threads=threads), adapted)
     made = written(compiled, name, machine, sample, inside=weights == "inside")
     around = _program(made, machine) if kind == "executable" else None
     code = object_code(made, machine, portable=portable_bits, program=around)
@@ -96,6 +101,16 @@ def export(
         mode = program_file.stat().st_mode
         program_file.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
     return paths
+
+
+def _check_threads(threads: int, machine: Machine, kind: Kind) -> None:
+    if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+        raise ArgumentError(f"expected 1 to {MOST_THREADS} threads, received {threads!r}")
+    if threads > 1 and (machine.is_wasm or kind == "executable"):
+        raise ArgumentError(
+            f"a model for {machine.name} as {kind!r} runs in one thread",
+            cure="leave out threads, or export a library",
+        )
 
 
 def write_files(files: dict[str, bytes], made: Written, folder: str, weights: Weights) -> list[str]:

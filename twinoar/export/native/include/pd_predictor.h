@@ -3,10 +3,13 @@
 #define TWINOAR_PD_PREDICTOR_H
 
 #include "pd_config.h"
+#include "twinoar_threads.h"
 
 typedef struct PD_Predictor {
   twinoar_library *library;
   void *workspace;
+  int threads;
+  twinoar_pool *pool; /* of threads besides the one that runs, or null */
   void **arrays[2];   /* of inputs and outputs: what a run is given */
   void **owned[2];    /* the memory that this one made for them, or null */
   PD_Bool *is_wrong;  /* of inputs: what was last given was refused */
@@ -22,16 +25,19 @@ static inline void PD_PredictorDestroy(PD_Predictor *predictor) {
     free(predictor->arrays[side]);
   }
   free(predictor->is_wrong);
+  twinoar_pool_destroy(predictor->pool);
   twinoar_released(predictor->workspace);
   twinoar_close(predictor->library);
   free(predictor);
 }
 
 /* A predictor of a library, which it closes in the end. */
-static inline PD_Predictor *twinoar_predictor(twinoar_library *library) {
+static inline PD_Predictor *twinoar_predictor(twinoar_library *library, int threads) {
   PD_Predictor *made = (PD_Predictor *)twinoar_memory(1, sizeof *made);
   size_t side, n;
   made->library = library;
+  made->threads = threads;
+  if (threads > 1 && library->run_threads) made->pool = twinoar_pool_create(threads);
   made->workspace = twinoar_aligned(library->workspace_bytes);
   made->is_wrong = (PD_Bool *)twinoar_memory(library->counts[0], sizeof *made->is_wrong);
   for (side = 0; side < 2; ++side) {
@@ -94,7 +100,7 @@ static inline PD_Predictor *twinoar_created(const PD_Config *config, char *text)
       free(path);
     }
   }
-  return library ? twinoar_predictor(library) : NULL;
+  return library ? twinoar_predictor(library, config->threads) : NULL;
 }
 
 /* Takes the config. Null where it fails: what is written to stderr tells why. */
@@ -109,7 +115,7 @@ static inline PD_Predictor *PD_PredictorCreate(PD_Config *config) {
 /* Another one of the same library and weights, with its own memory: for another thread. */
 static inline PD_Predictor *PD_PredictorClone(PD_Predictor *predictor) {
   __atomic_add_fetch(&predictor->library->users, 1, __ATOMIC_RELAXED);
-  return twinoar_predictor(predictor->library);
+  return twinoar_predictor(predictor->library, predictor->threads);
 }
 
 static inline PD_OneDimArrayCstr *PD_PredictorGetInputNames(PD_Predictor *predictor) {
@@ -137,8 +143,13 @@ static inline int twinoar_run(PD_Predictor *predictor, char *text) {
       return 0;
     }
   }
-  code = library->run(library->model, (const void *const *)predictor->arrays[0],
-                      predictor->arrays[1], predictor->workspace, library->workspace_bytes);
+  if (predictor->pool)
+    code = library->run_threads(library->model, (const void *const *)predictor->arrays[0],
+                                predictor->arrays[1], predictor->workspace,
+                                library->workspace_bytes, twinoar_pool_run, predictor->pool);
+  else
+    code = library->run(library->model, (const void *const *)predictor->arrays[0],
+                        predictor->arrays[1], predictor->workspace, library->workspace_bytes);
   if (code) snprintf(text, TWINOAR_TEXT, "%s", library->error(code));
   return code == 0;
 }

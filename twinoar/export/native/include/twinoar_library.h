@@ -35,6 +35,9 @@ typedef struct twinoar_library {
   size_t weights_bytes;
   const void *model;
   int32_t (*run)(const void *, const void *const *, void *const *, void *, size_t);
+  /* with what runs parts of kernels, and its context; null in a library of one thread */
+  int32_t (*run_threads)(const void *, const void *const *, void *const *, void *, size_t,
+                         void (*)(void *, void (*)(void *, size_t), void *, size_t), void *);
   const char *(*error)(int32_t);
   size_t workspace_bytes;
   size_t counts[2]; /* inputs, outputs */
@@ -280,6 +283,7 @@ static inline twinoar_library *twinoar_open(const char *path, const char *weight
     *(void **)&open_ = twinoar_symbol(library->handle, name, "_open");
     *(void **)&describe = twinoar_symbol(library->handle, name, "_description");
     *(void **)&library->run = twinoar_symbol(library->handle, name, "_run");
+    *(void **)&library->run_threads = twinoar_symbol(library->handle, name, "_run_threads");
     *(void **)&library->error = twinoar_symbol(library->handle, name, "_error");
     if (open_ && describe && library->run && library->error) {
       twinoar_read(library, describe());
