@@ -33,6 +33,9 @@ def add_native_arguments(parser: argparse.ArgumentParser) -> None:
         "--portable-bits", action="store_true", help="equal bits on all targets; slower"
     )
     native.add_argument(
+        "--threads", type=int, default=1, help="at most so many run parts of kernels; 1 without"
+    )
+    native.add_argument(
         "--training",
         action="store_true",
         help="the prefix is a training Program of static.save, of which a step is written",
@@ -61,15 +64,19 @@ def export_native(given: argparse.Namespace) -> list[str]:
         "portable_bits": given.portable_bits,
     }
     if given.training:
+        if given.threads != 1:
+            raise ArgumentError("a training runs in one thread", cure="leave out --threads")
         if len(sizes) > 1:
             raise ArgumentError(
                 "a training has one size of batches", cure="export it once for each"
             )
         options |= {"fetch": given.fetch, "predict": given.predict}
         return export_training(prefix, given.output, **options)
-    if len(sizes) > 1:
-        return export_sizes(prefix, given.output, **options | {"shapes": sizes})
-    return export(prefix, given.output, **options)
+    if len(sizes) == 1:
+        return export(prefix, given.output, threads=given.threads, **options)
+    if given.threads != 1:
+        raise ArgumentError("several sizes run in one thread", cure="leave out --threads")
+    return export_sizes(prefix, given.output, **options | {"shapes": sizes})
 
 
 def _sizes(shapes: list[tuple[str, list[int]]]) -> list[dict[str, list[int]]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.export.native import threads
 from twinoar.export.native.data import ALIGNMENT
 
 HEADER = """\
@@ -51,7 +52,7 @@ int32_t {name}_run(const {name}_model *model, const void *const *inputs, void *c
 /* Runs it on inputs that it brings, and compares with what Python computed. 0, or a code. */
 int32_t {name}_verify(const {name}_model *model, void *workspace, size_t bytes);
 
-size_t {name}_workspace_bytes(void);
+{threads}size_t {name}_workspace_bytes(void);
 size_t {name}_verify_bytes(void);
 const char *{name}_error(int32_t code);   /* what a code means, in English */
 const char *{name}_description(void);     /* inputs, outputs and sizes as JSON */
@@ -86,6 +87,7 @@ def header(description: Mapping[str, Any], target: str) -> str:
         workspace=description["workspace_bytes"],
         verify=description["verify_bytes"],
         weights="NULL, 0" if inside else "weights, bytes",
+        threads=threads.declared(description),
         given="NULL and 0, as they are inside" if inside else f"what is in {name}.weights",
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from twinoar.compile.commands import Value
 from twinoar.core.dtype import REAL_OF
-from twinoar.export.native import support
+from twinoar.export.native import support, threads
 from twinoar.export.native.data import ALIGNMENT, MAGIC, Data
 from twinoar.export.native.model import Model, Port, numbers
 from twinoar.export.native.routine import Routine, Unit
@@ -102,6 +102,12 @@ class Interface:
         self._main()
         workspace = max(self.unit.workspace, ALIGNMENT)
         self._run(workspace)
+        ends: tuple[str, ...] = FUNCTIONS
+        if self.model.threads > 1:
+            self._run(workspace, threads.RUN, ("%parallel", "%context"))
+            ends = (*FUNCTIONS, threads.RUN)
+        if self.unit.pool is not None:
+            self.unit.texts.append(threads.TEXT)
         verify = self._verify(workspace)
         described = self._description(workspace, verify)
         for what, size in (("workspace_bytes", workspace), ("verify_bytes", verify)):
@@ -116,7 +122,7 @@ class Interface:
         }
         return Written(
             self.name, "\n".join([*self.unit.texts, *self.texts]), kernels, content,
-            self.symbol if self.inside else None, described, errors,
+            self.symbol if self.inside else None, described, errors, ends,
         )  # fmt: skip
 
     @property
@@ -185,18 +191,30 @@ class Interface:
                 "i1 false)"
             )
 
-    def _run(self, workspace: int) -> None:
+    def _run(
+        self, workspace: int, end: str = "run", pool: tuple[str, str] = ("null", "null")
+    ) -> None:
+        """NAME_run, or another end; pool: who runs parts of kernels, and its context."""
         lines = Lines()
         self._refusals(workspace, lines)
         for table, ports in (("%inputs", self.model.inputs), ("%outputs", self.model.outputs)):
             self._refuse_null(table, NO_ARRAY, lines)
             for n in range(len(ports)):
                 self._refuse_null(self._slot(table, n, lines), NO_ARRAY, lines)
+        self._told_pool(pool, lines)
         given = "ptr %model, ptr %workspace, ptr %inputs, ptr %outputs"
         status = lines.line(f"call i32 @{self.name}_main({given})")
         parameters = f"ptr %model, ptr %inputs, ptr %outputs, ptr %workspace, {self.size} %bytes"
-        head = f"i32 @{self.name}_run({parameters}) nounwind"
+        if pool[0] != "null":
+            parameters += f", ptr {pool[0]}, ptr {pool[1]}"
+        head = f"i32 @{self.name}_{end}({parameters}) nounwind"
         self.texts.append(lines.function(head, status))
+
+    def _told_pool(self, pool: tuple[str, str], lines: Lines) -> None:
+        if self.unit.pool is not None:
+            for n, word in enumerate(pool):
+                where = lines.at("%workspace", self.unit.pool + n * threads.POOL_BYTES // 2)
+                lines.do(f"store ptr {word}, ptr {where}, align 8")
 
     def _refusals(self, workspace: int, lines: Lines) -> None:
         """Return a code where the model or the workspace is none."""
@@ -261,6 +279,7 @@ class Interface:
         for n, place in enumerate(places):
             target = lines.at("%workspace", place)
             lines.do(f"store ptr {target}, ptr {lines.at(outputs, n * self.word_bytes)}")
+        self._told_pool(("null", "null"), lines)
         given = f"ptr %model, ptr %workspace, ptr {inputs}, ptr {outputs}"
         lines.leave_if_failed(lines.line(f"call i32 @{self.name}_main({given})"))
         kinds = set()
@@ -311,6 +330,7 @@ class Interface:
             "verify_bytes": verify,
             "alignment": ALIGNMENT,
             "weights_inside": self.inside,
+            "threads": self.model.threads,
         }
 
     def _messages(self, errors: Sequence[str], description: str) -> None:

@@ -54,7 +54,7 @@ class Model:
     """A Program compiled for a machine.
 
     texts: the LLVM IR of kernels. data: what lies at places of the outside, by place: weights, and
-    what setup derives from them.
+    what setup derives from them. threads: how many parts its kernels have at most.
     """
 
     inputs: tuple[Port, ...]
@@ -62,6 +62,7 @@ class Model:
     commands: Commands
     texts: Mapping[Kernel, str]
     data: Mapping[int, np.ndarray]
+    threads: int = 1
 
 
 def program_of(model: Any, input_spec: Sequence | None, shapes: Shapes | None) -> Program:
@@ -172,6 +173,7 @@ def compiled_for(
         commands,
         {k: handle.text for k, handle in compiled.handles.items() if isinstance(handle, jit.Code)},
         data,
+        target.threads,
     )
 
 

@@ -22,11 +22,12 @@ from twinoar.export.native.interface import (
 from twinoar.export.native.model import Model, Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.routine import Routine, Unit
-from twinoar.export.native.targets import Kind, Machine, machine_for
+from twinoar.export.native.targets import Kind, Machine
 from twinoar.export.native.text import Lines
 from twinoar.export.native.writing import (
     Weights,
     files_of,
+    library_for,
     name_of,
     refuse_ports,
     sample_of,
@@ -75,9 +76,7 @@ def export_sizes(
     >>> [model.run(np.ones([n, 4], np.float32))[0].shape for n in (1, 8)]
     [(1, 2), (8, 2)]
     """
-    machine = machine_for(target, kind)
-    if weights not in ("inside", "beside"):
-        raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    machine = library_for(target, kind, weights)
     if not shapes:
         raise ArgumentError("there are no sizes", cure="give shapes=[{'x': [1, 4]}, {'x': [8, 4]}]")
     folder = path_text(folder)
