@@ -14,7 +14,7 @@ from twinoar.backends.host import host
 from twinoar.backends.llvm.contraction import plan
 from twinoar.backends.llvm.contraction.product import product
 from twinoar.backends.llvm.contraction.table import Lie, are_neighbors, matmul, offsets
-from twinoar.backends.llvm.contraction.tile import MANY_REGISTERS, ROWS, Shape, shape_of
+from twinoar.backends.llvm.contraction.tile import LOW, MANY_REGISTERS, ROWS, Shape, shape_of
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.llvm.target import processor
 from twinoar.backends.native.executable import NativeExecutable
@@ -44,6 +44,7 @@ OTHER_TILES = {"neon": (4, 4), "sse": (4, 2), "avx": (8, 2), "scalar": (2, 2)}
 SIZES = [
     (1, 1, 1), (1, 10, 64), (5, 64, 7), (6, 65, 16), (7, 63, 17), (13, 130, 300), (64, 10, 64),
     (97, 16, 33), (130, 48, 5), (490, 20, 40), (64, 128, 257), (3, 5, 0),
+    (49, 64, 33), (20, 67, 9), (19, 64, 4), (403, 64, 5),
 ]  # fmt: skip
 
 
@@ -254,8 +255,10 @@ def test_the_last_axis_is_the_fastest():
 def test_the_tile_of_other_processors_multiplies_and_adds_in_vectors(target, instruction, updates):
     shape = Shape(float32, target.vector_bytes // 4, 4 if target.has("neon") else 2)
     text = assembly(product(shape, updates, target), target)
-    kernel = text.partition(f"tile{shape.vectors}:")[2].partition(".Lfunc_end")[0]
-    assert kernel.count(instruction[: instruction.index("\t")]) >= 6 * shape.vectors
+    for rows in (ROWS, LOW):
+        name = f"tile{rows}x{shape.vectors}:"
+        kernel = text.partition(name)[2].partition(".Lfunc_end")[0]
+        assert kernel.count(instruction[: instruction.index("\t")]) >= rows * shape.vectors
 
 
 @pytest.mark.parametrize("dtype", [float32, float64])

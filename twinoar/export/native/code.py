@@ -8,6 +8,7 @@ from twinoar.backends.llvm.whole import object_file
 from twinoar.export.native import support
 from twinoar.export.native.interface import Written
 from twinoar.export.native.portable import SOFT, exact, without_fused
+from twinoar.export.native.program import EXPORTED
 from twinoar.export.native.targets import Machine
 
 INTRINSICS = """
@@ -17,8 +18,13 @@ declare double @llvm.fabs.f64(double)
 """
 
 
-def object_code(written: Written, machine: Machine, *, portable: bool = False) -> bytes:
-    """The object file. portable: no sum is reordered, and no product fused with one."""
+def object_code(
+    written: Written, machine: Machine, *, portable: bool = False, program: str | None = None
+) -> bytes:
+    """The object file. portable: no sum is reordered, and no product fused with one.
+
+    program: the text of a program around the model, whose beginning is all that others see then.
+    """
     adapted = exact if portable else str if machine.fuses else without_fused
     kernels = {
         symbol: adapted(re.sub(rf"@{name}\(", f"@{symbol}(", text))
@@ -30,4 +36,8 @@ def object_code(written: Written, machine: Machine, *, portable: bool = False) -
     main = "\n".join([memory, support.POLL, *soft, INTRINSICS, written.text, *declared])
     texts = [main, *kernels.values()]
     is_relocated = not machine.is_wasm
-    return object_file(texts, written.exported, machine.target, is_relocated=is_relocated)
+    exported = written.exported
+    if program is not None:
+        texts[0] += program
+        exported = EXPORTED
+    return object_file(texts, exported, machine.target, is_relocated=is_relocated)

@@ -67,6 +67,7 @@ class ElfObject:
         self.content = content
         head = FILE_HEADER.unpack_from(content)
         self.machine, self._start, self.count, self._names = head[2], head[6], head[12], head[13]
+        self.machine_flags = head[7]
         self._headers = [
             SECTION_HEADER.unpack_from(content, self._start + SECTION_HEADER.size * n)
             for n in range(self.count)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.export.native import threads
 from twinoar.export.native.data import ALIGNMENT
 
 HEADER = """\
@@ -51,7 +52,7 @@ int32_t {name}_run(const {name}_model *model, const void *const *inputs, void *c
 /* Runs it on inputs that it brings, and compares with what Python computed. 0, or a code. */
 int32_t {name}_verify(const {name}_model *model, void *workspace, size_t bytes);
 
-size_t {name}_workspace_bytes(void);
+{threads}size_t {name}_workspace_bytes(void);
 size_t {name}_verify_bytes(void);
 const char *{name}_error(int32_t code);   /* what a code means, in English */
 const char *{name}_description(void);     /* inputs, outputs and sizes as JSON */
@@ -73,7 +74,9 @@ def header(description: Mapping[str, Any], target: str) -> str:
     """The header of a model with this description."""
     name: str = description["name"]
     inside = description["weights_inside"]
-    ports = [*_ports("inputs", description), *_ports("outputs", description)]
+    ports = [
+        row for what in ("inputs", "outputs") for row in ports_told(what, description, name.upper())
+    ]
     return HEADER.format(
         name=name,
         upper=name.upper(),
@@ -84,6 +87,7 @@ def header(description: Mapping[str, Any], target: str) -> str:
         workspace=description["workspace_bytes"],
         verify=description["verify_bytes"],
         weights="NULL, 0" if inside else "weights, bytes",
+        threads=threads.declared(description),
         given="NULL and 0, as they are inside" if inside else f"what is in {name}.weights",
     )
 
@@ -95,15 +99,16 @@ def shown(name: str) -> str:
     return json.dumps(name).replace("*/", "*\\/").replace("/*", "/\\*")
 
 
-def _ports(what: str, description: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """A line about each input or output, and the macro of its size."""
-    upper = description["name"].upper()
+def ports_told(
+    what: str, description: Mapping[str, Any], upper: str, before: str = ""
+) -> Sequence[tuple[str, str]]:
+    """A line about each input or output, after `before`, and the macro of its size."""
     found = []
     for n, port in enumerate(description[what]):
         size = math.prod(port["shape"]) * itemsize(port["dtype"])
         kind = C_TYPES.get(port["dtype"], port["dtype"])
         shape = ",".join(map(str, port["shape"]))
-        text = f"{what}[{n}]: {shown(port['name'])}, {kind} [{shape}]"
+        text = f"{before}{what}[{n}]: {shown(port['name'])}, {kind} [{shape}]"
         found.append((text, f"#define {upper}_{what[:-1].upper()}_{n}_BYTES {size}"))
     return found
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from twinoar.compile.commands import Value
 from twinoar.core.dtype import REAL_OF
-from twinoar.export.native import support
+from twinoar.export.native import support, threads
 from twinoar.export.native.data import ALIGNMENT, MAGIC, Data
 from twinoar.export.native.model import Model, Port, numbers
 from twinoar.export.native.routine import Routine, Unit
@@ -43,6 +43,11 @@ CODES = (
 ) = range(len(CODES))  # fmt: skip
 
 
+FUNCTIONS = (
+    "open", "run", "verify", "workspace_bytes", "verify_bytes", "error", "description",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Sample:
     """Inputs, and the outputs for them."""
@@ -56,7 +61,8 @@ class Written:
     """A model as a text of LLVM IR and its data.
 
     symbols: of kernels, by what they are called in the text. description: of inputs and outputs.
-    data_symbol: what the code calls the data, where these are with it.
+    data_symbol: what the code calls the data, where these are with it. ends: of the names of the
+    functions that others call.
     """
 
     name: str
@@ -66,24 +72,22 @@ class Written:
     data_symbol: str | None
     description: Mapping[str, Any]
     errors: tuple[str, ...]
+    ends: tuple[str, ...] = FUNCTIONS
 
     @property
     def exported(self) -> tuple[str, ...]:
         """The functions that others call."""
-        return tuple(f"{self.name}_{end}" for end in FUNCTIONS)
-
-
-FUNCTIONS = (
-    "open", "run", "verify", "workspace_bytes", "verify_bytes", "error", "description",
-)  # fmt: skip
+        return tuple(f"{self.name}_{end}" for end in self.ends)
 
 
 def written(model: Model, name: str, machine: Machine, sample: Sample, *, inside: bool) -> Written:
     """A model as a text. inside: its data are with the code, not in a file beside it."""
-    return _Interface(model, name, machine, sample, inside).written()
+    return Interface(model, name, machine, sample, inside).written()
 
 
-class _Interface:
+class Interface:
+    """What writes them, for one Program that changes no state."""
+
     def __init__(self, model: Model, name: str, machine: Machine, sample: Sample, inside: bool):
         self.model, self.name, self.sample, self.inside = model, name, sample, inside
         self.size = f"i{machine.word_bits}"
@@ -98,6 +102,12 @@ class _Interface:
         self._main()
         workspace = max(self.unit.workspace, ALIGNMENT)
         self._run(workspace)
+        ends: tuple[str, ...] = FUNCTIONS
+        if self.model.threads > 1:
+            self._run(workspace, threads.RUN, ("%parallel", "%context"))
+            ends = (*FUNCTIONS, threads.RUN)
+        if self.unit.pool is not None:
+            self.unit.texts.append(threads.TEXT)
         verify = self._verify(workspace)
         described = self._description(workspace, verify)
         for what, size in (("workspace_bytes", workspace), ("verify_bytes", verify)):
@@ -112,7 +122,7 @@ class _Interface:
         }
         return Written(
             self.name, "\n".join([*self.unit.texts, *self.texts]), kernels, content,
-            self.symbol if self.inside else None, described, errors,
+            self.symbol if self.inside else None, described, errors, ends,
         )  # fmt: skip
 
     @property
@@ -181,18 +191,30 @@ class _Interface:
                 "i1 false)"
             )
 
-    def _run(self, workspace: int) -> None:
+    def _run(
+        self, workspace: int, end: str = "run", pool: tuple[str, str] = ("null", "null")
+    ) -> None:
+        """NAME_run, or another end; pool: who runs parts of kernels, and its context."""
         lines = Lines()
         self._refusals(workspace, lines)
         for table, ports in (("%inputs", self.model.inputs), ("%outputs", self.model.outputs)):
             self._refuse_null(table, NO_ARRAY, lines)
             for n in range(len(ports)):
                 self._refuse_null(self._slot(table, n, lines), NO_ARRAY, lines)
+        self._told_pool(pool, lines)
         given = "ptr %model, ptr %workspace, ptr %inputs, ptr %outputs"
         status = lines.line(f"call i32 @{self.name}_main({given})")
         parameters = f"ptr %model, ptr %inputs, ptr %outputs, ptr %workspace, {self.size} %bytes"
-        head = f"i32 @{self.name}_run({parameters}) nounwind"
+        if pool[0] != "null":
+            parameters += f", ptr {pool[0]}, ptr {pool[1]}"
+        head = f"i32 @{self.name}_{end}({parameters}) nounwind"
         self.texts.append(lines.function(head, status))
+
+    def _told_pool(self, pool: tuple[str, str], lines: Lines) -> None:
+        if self.unit.pool is not None:
+            for n, word in enumerate(pool):
+                where = lines.at("%workspace", self.unit.pool + n * threads.POOL_BYTES // 2)
+                lines.do(f"store ptr {word}, ptr {where}, align 8")
 
     def _refusals(self, workspace: int, lines: Lines) -> None:
         """Return a code where the model or the workspace is none."""
@@ -257,6 +279,7 @@ class _Interface:
         for n, place in enumerate(places):
             target = lines.at("%workspace", place)
             lines.do(f"store ptr {target}, ptr {lines.at(outputs, n * self.word_bytes)}")
+        self._told_pool(("null", "null"), lines)
         given = f"ptr %model, ptr %workspace, ptr {inputs}, ptr {outputs}"
         lines.leave_if_failed(lines.line(f"call i32 @{self.name}_main({given})"))
         kinds = set()
@@ -269,8 +292,13 @@ class _Interface:
         ]
         return total
 
-    def _compared(self, wanted: np.ndarray, port: Port, found: str, lines: Lines) -> str | None:
-        """Return the code of a difference; the dtype whose comparison is called."""
+    def _compared(
+        self, wanted: np.ndarray, port: Port, found: str, lines: Lines, more: float = 0.0
+    ) -> str | None:
+        """Return the code of a difference; the dtype whose comparison is called.
+
+        more: what is allowed besides rounding, of the largest value.
+        """
         dtype = REAL_OF.get(port.spec.dtype, port.spec.dtype)
         source = lines.at("%model", self.data.add(wanted))
         kind: str | None = dtype.name
@@ -279,7 +307,7 @@ class _Interface:
                 wanted.astype(np.complex128 if wanted.dtype.kind == "c" else np.float64)
             )
             scale = float(np.max(values, initial=0, where=np.isfinite(values))) + SMALLEST
-            allowed, scale_text = (_double(x) for x in (ROUNDING[kind], scale))
+            allowed, scale_text = (_double(x) for x in (ROUNDING[kind] + more, scale))
             count = wanted.nbytes // dtype.itemsize
             call = (
                 f"call i1 @twinoar_near_{kind}(ptr {found}, ptr {source}, i64 {count}, "
@@ -296,12 +324,13 @@ class _Interface:
     def _description(self, workspace: int, verify: int) -> dict[str, Any]:
         return {
             "name": self.name,
-            "inputs": [_described(p) for p in self.model.inputs],
-            "outputs": [_described(p) for p in self.model.outputs],
+            "inputs": [described(p) for p in self.model.inputs],
+            "outputs": [described(p) for p in self.model.outputs],
             "workspace_bytes": workspace,
             "verify_bytes": verify,
             "alignment": ALIGNMENT,
             "weights_inside": self.inside,
+            "threads": self.model.threads,
         }
 
     def _messages(self, errors: Sequence[str], description: str) -> None:
@@ -325,7 +354,8 @@ class _Interface:
         self._function(f"ptr @{self.name}_description()", [f"  ret ptr @{self.name}_json"])
 
 
-def _described(port: Port) -> dict[str, Any]:
+def described(port: Port) -> dict[str, Any]:
+    """Name, shape and dtype."""
     return {"name": port.name, "shape": list(port.shape), "dtype": port.spec.dtype.name}
 
 

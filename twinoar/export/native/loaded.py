@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 ALIGNMENT = 64
+MARK = 72  # bytes that tell a state from those of other models
 
 
 class LoadedLibrary:
@@ -33,8 +34,8 @@ class LoadedLibrary:
             self._function(end).restype = ctypes.c_char_p
         for end in ("workspace_bytes", "verify_bytes"):
             self._function(end).restype = ctypes.c_size_t
-        told = json.loads(self._function("description")())
-        self.inputs, self.outputs = told["inputs"], told["outputs"]
+        told = self.description = json.loads(self._function("description")())
+        self.inputs, self.outputs = told.get("inputs", []), told.get("outputs", [])
         self._model = ctypes.c_void_p()
         self._mapped, start, size = None, None, 0
         if weights is not None:
@@ -83,6 +84,105 @@ class LoadedLibrary:
     def _check(self, code: int) -> None:
         if code:
             raise ValueError(self._function("error")(code).decode())
+
+
+class LoadedSizes(LoadedLibrary):
+    """A model in a library for several sizes; `run` goes by the shapes of its arrays."""
+
+    def run(self, *arrays: np.ndarray, **named: np.ndarray) -> list[np.ndarray]:
+        """The outputs for arrays of one of the sizes. Raises ValueError for others."""
+        end, told = self._chosen(arrays, named)
+        given = _in_order(arrays, named, told["inputs"])
+        made = [np.empty(x["shape"], _dtype(x["dtype"])) for x in told["outputs"]]
+        memory, workspace = self._memory("workspace_bytes")
+        status = self._function(end)(
+            self._model, _addresses(given), _addresses(made), workspace,
+            ctypes.c_size_t(memory.size),
+        )  # fmt: skip
+        self._check(status)
+        return made
+
+    def _chosen(
+        self, arrays: Sequence[np.ndarray], named: Mapping[str, np.ndarray]
+    ) -> tuple[str, Mapping[str, Any]]:
+        sizes: Mapping[str, Any] = self.description["sizes"]
+        for end, told in sizes.items():
+            rest = told["inputs"][len(arrays) :]
+            given = [*arrays, *(named[x["name"]] for x in rest if x["name"] in named)]
+            if [list(a.shape) for a in given] == [x["shape"] for x in told["inputs"]]:
+                return end, told
+        shapes = "; ".join(str([x["shape"] for x in told["inputs"]]) for told in sizes.values())
+        raise ValueError(f"{self._name} takes {shapes}")
+
+
+class LoadedTraining(LoadedLibrary):
+    """A training in a library, with a state; `step` trains, `run` predicts.
+
+    path, weights: as of LoadedLibrary. state: bytes to go on from, the first values without.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], weights: str | None = None, state: bytes | None = None
+    ):
+        super().__init__(path, weights)
+        self.entries = self.description["entries"]
+        self._function("learning_rate").restype = ctypes.c_double
+        self._function("state_bytes").restype = ctypes.c_size_t
+        self._state, self._state_at = self._memory("state_bytes")
+        size = ctypes.c_size_t(self._state.size)
+        self._check(self._function("state_init")(self._model, self._state_at, size))
+        self._mark = self._state[:MARK].tobytes()
+        if state is not None:
+            self.state = state
+
+    @property
+    def state(self) -> bytes:
+        """What the training has come to: a safetensors file."""
+        return self._state.tobytes()
+
+    @state.setter
+    def state(self, state: bytes) -> None:
+        if len(state) != self._state.size or state[:MARK] != self._mark:
+            raise ValueError(f"this is not a state of {self._name}")
+        self._state[:] = np.frombuffer(state, np.uint8)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the state to a file."""
+        Path(path).write_bytes(self.state)
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the next steps; nan where there is none."""
+        rate: float = self._function("learning_rate")(self._state_at)
+        return rate
+
+    @learning_rate.setter
+    def learning_rate(self, rate: float) -> None:
+        self._check(self._function("set_learning_rate")(self._state_at, ctypes.c_double(rate)))
+
+    def step(self, *arrays: np.ndarray, **named: np.ndarray) -> list[np.ndarray]:
+        """Train one step; what it returns. Raises ValueError as `run`, and then changes nothing."""
+        return self._ran("step", arrays, named)
+
+    def run(self, *arrays: np.ndarray, **named: np.ndarray) -> list[np.ndarray]:
+        """What the model predicts that was exported with the step. Raises ValueError without."""
+        if "run" not in self.entries:
+            raise ValueError(f"{self._name} was exported without what predicts")
+        return self._ran("run", arrays, named)
+
+    def _ran(
+        self, end: str, arrays: Sequence[np.ndarray], named: Mapping[str, np.ndarray]
+    ) -> list[np.ndarray]:
+        told = self.entries[end]
+        given = _in_order(arrays, named, told["inputs"])
+        made = [np.empty(x["shape"], _dtype(x["dtype"])) for x in told["outputs"]]
+        memory, workspace = self._memory("workspace_bytes")
+        status = self._function(end)(
+            self._model, self._state_at, _addresses(given), _addresses(made), workspace,
+            ctypes.c_size_t(memory.size),
+        )  # fmt: skip
+        self._check(status)
+        return made
 
 
 def _in_order(

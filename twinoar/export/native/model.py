@@ -54,7 +54,7 @@ class Model:
     """A Program compiled for a machine.
 
     texts: the LLVM IR of kernels. data: what lies at places of the outside, by place: weights, and
-    what setup derives from them.
+    what setup derives from them. threads: how many parts its kernels have at most.
     """
 
     inputs: tuple[Port, ...]
@@ -62,6 +62,7 @@ class Model:
     commands: Commands
     texts: Mapping[Kernel, str]
     data: Mapping[int, np.ndarray]
+    threads: int = 1
 
 
 def program_of(model: Any, input_spec: Sequence | None, shapes: Shapes | None) -> Program:
@@ -80,7 +81,12 @@ def program_of(model: Any, input_spec: Sequence | None, shapes: Shapes | None) -
         program = for_saving(model)
     else:
         program = _traced(model, input_spec)
-    concrete, _ = specialise(program, _sizes(program, shapes or {}))
+    return with_sizes(program, shapes or {})
+
+
+def with_sizes(program: Program, shapes: Shapes) -> Program:
+    """A copy with numbers for its sizes. Raises ArgumentError where a size is not known."""
+    concrete, _ = specialise(program, _sizes(program, shapes))
     for v in concrete.main.inputs:
         if not v.spec.is_static:
             raise ArgumentError(
@@ -125,23 +131,31 @@ def _sizes(program: Program, shapes: Shapes) -> dict[str, int]:
     return sizes
 
 
-def compiled_for(program: Program, target: Target, adapted: Callable[[str], str] = str) -> Model:
+def compiled_for(
+    program: Program,
+    target: Target,
+    adapted: Callable[[str], str] = str,
+    *,
+    trains: bool = False,
+) -> Model:
     """The Program compiled for a machine. adapted: what its kernels become before they run here.
 
-    Raises UnsupportedError for an operator that only this process can run, with the user's line.
+    trains: it changes its states, and nothing is computed of those before. Raises UnsupportedError
+    for an operator that only this process can run, with the user's line.
     """
-    prepared = run_passes(program, PassStrategy().all_passes())
+    prepared = program if trains else run_passes(program, PassStrategy().all_passes())
     concrete, _ = specialise(prepared, {})
     _refuse(concrete, "the data decides the shape of its result")
     pipeline.lower(concrete)
     _refuse(concrete, "the data decides the shape of its result")
-    if concrete.updates:
+    if concrete.updates and not trains:
         state = next(iter(concrete.updates))
         raise UnsupportedError(
             f"a run changes the state {state.name}, and what is exported has none",
-            cure="export the model in eval mode",
+            cure="export the model in eval mode, or its training: export_training",
         )
-    turn_narrow_weights(concrete)
+    if not trains:
+        turn_narrow_weights(concrete)
     compiled = compile_program(concrete, target, Stages())
     known = {part.step.operator for part in compiled.hosted if _is_known(part.step.operator)}
     if known:
@@ -159,6 +173,7 @@ def compiled_for(program: Program, target: Target, adapted: Callable[[str], str]
         commands,
         {k: handle.text for k, handle in compiled.handles.items() if isinstance(handle, jit.Code)},
         data,
+        target.threads,
     )
 
 
@@ -208,7 +223,7 @@ def _settled(
     states = {s.name: s for s in compiled.program.states.values()}
     held = dict(commands.constants)
     for place, p in enumerate(commands.places):
-        if p.role == "state":
+        if p.role == "state" and p.name not in commands.updates:
             held[place] = np.ascontiguousarray(array_of(states[p.name]))
     if commands.derived is not None:
         held[commands.derived] = _derived(compiled, commands, held, adapted)

@@ -19,7 +19,7 @@ ARRAYS = {
 PAIRS = ("complex64", "complex128")
 
 SCRIPT = """\
-// The model %NAME%, written by twinoar: `const model = await load(); model.run({ %INPUTS% })`.
+// The model %NAME%, written by twinoar: `const model = await load(); model.%FIRST%({ %INPUTS% })`.
 // It runs in pages, workers and Node, and needs nothing else.
 
 const description = %DESCRIPTION%;
@@ -56,42 +56,22 @@ export class Model {
   #model = 0;
   #workspace;
   #places;
-
+%FIELDS%
   constructor(code%WEIGHTS_ARGUMENT%) {
     this.#code = code;
     this.#end = code.__heap_base.value;
     this.#workspace = this.#take(description.workspace_bytes);
     const placed = (port) => ({ ...port, at: this.#take(bytesIn(port)) });
-    const inputs = description.inputs.map(placed);
-    const outputs = description.outputs.map(placed);
-    this.#places = { inputs, outputs, given: this.#table(inputs), made: this.#table(outputs) };
+    const table = (entry) => {
+      const inputs = entry.inputs.map(placed), outputs = entry.outputs.map(placed);
+      return { inputs, outputs, given: this.#table(inputs), made: this.#table(outputs) };
+    };
+    this.#places = Object.fromEntries(%ENTRIES%.map(([end, entry]) => [end, table(entry)]));
     const to = this.#take(4);
 %WEIGHTS_OPENED%
-    this.#model = new DataView(code.memory.buffer).getUint32(to, true);
+    this.#model = new DataView(code.memory.buffer).getUint32(to, true);%OPENED%
   }
-
-  /** What the model takes: name, shape and dtype of each. */
-  get inputs() {
-    return description.inputs;
-  }
-
-  /** What it gives. */
-  get outputs() {
-    return description.outputs;
-  }
-
-  /** The outputs by name, for arrays by the names of the inputs. Throws for others. */
-  run(feeds) {
-    const { inputs, outputs, given, made } = this.#places;
-    for (const name of Object.keys(feeds)) {
-      if (!inputs.some((port) => port.name === name)) throw new Error(`there is no input ${name}`);
-    }
-    for (const port of inputs) this.#view(port).set(checked(feeds[port.name], port));
-    const size = description.workspace_bytes;
-    this.#check(this.#code.%NAME%_run(this.#model, given, made, this.#workspace, size));
-    return Object.fromEntries(outputs.map((port) => [port.name, this.#view(port).slice()]));
-  }
-
+%METHODS%
   /** Runs what the model brings, and throws where Python computed something else. */
   verify() {
     const size = description.verify_bytes;
@@ -99,6 +79,16 @@ export class Model {
     const memory = this.#take(size);
     this.#end = before;
     this.#check(this.#code.%NAME%_verify(this.#model, memory, size));
+  }
+
+  #ran(end, feeds, call) {
+    const { inputs, outputs, given, made } = this.#places[end];
+    for (const name of Object.keys(feeds)) {
+      if (!inputs.some((port) => port.name === name)) throw new Error(`there is no input ${name}`);
+    }
+    for (const port of inputs) this.#view(port).set(checked(feeds[port.name], port));
+    this.#check(call(given, made));
+    return Object.fromEntries(outputs.map((port) => [port.name, this.#view(port).slice()]));
   }
 
   #take(size) {
@@ -146,6 +136,24 @@ function checked(array, port) {
   return array;
 }
 """
+METHODS = """
+  /** What the model takes: name, shape and dtype of each. */
+  get inputs() {
+    return description.inputs;
+  }
+
+  /** What it gives. */
+  get outputs() {
+    return description.outputs;
+  }
+
+  /** The outputs by name, for arrays by the names of the inputs. Throws for others. */
+  run(feeds) {
+    const size = description.workspace_bytes;
+    return this.#ran("run", feeds, (given, made) =>
+      this.#code.%NAME%_run(this.#model, given, made, this.#workspace, size));
+  }
+"""
 OPENED_INSIDE = "    this.#check(code.%NAME%_open(to, 0, 0));"
 OPENED_BESIDE = """\
     const at = this.#take(weights.byteLength);
@@ -192,31 +200,47 @@ export declare function load(source?: Source%WEIGHTS_TYPE%): Promise<Model>;
 
 def script(description: Mapping[str, Any]) -> str:
     """The ES module."""
+    name = description["name"]
+    ports = (*description["inputs"], *description["outputs"])
+    own = {
+        "FIRST": "run",
+        "INPUTS": ", ".join(shown(p["name"]) for p in description["inputs"]),
+        "FIELDS": "",
+        "ENTRIES": '[["run", description]]',
+        "OPENED": "",
+        "METHODS": named(METHODS, name),
+    }
+    return filled_script(description, ports, own)
+
+
+def filled_script(
+    description: Mapping[str, Any], ports: Sequence[Mapping[str, Any]], own: Mapping[str, str]
+) -> str:
+    """The ES module of a model with these ports; own: what it has of its own."""
     inside, name = description["weights_inside"], description["name"]
     weights = ', weights = new URL("./%NAME%.weights", import.meta.url)'
-    used = {p["dtype"] for p in (*description["inputs"], *description["outputs"])}
-    chosen = {dtype: ARRAYS[dtype] for dtype in sorted(used)}
+    used = {p["dtype"] for p in ports}
     pieces = {
-        "WEIGHTS_PARAMETER": "" if inside else _named(weights, name),
+        **own,
+        "WEIGHTS_PARAMETER": "" if inside else named(weights, name),
         "WEIGHTS_GIVEN": "" if inside else ", await bytesOf(weights)",
         "WEIGHTS_ARGUMENT": "" if inside else ", weights",
-        "WEIGHTS_OPENED": _named(OPENED_INSIDE if inside else OPENED_BESIDE, name),
+        "WEIGHTS_OPENED": named(OPENED_INSIDE if inside else OPENED_BESIDE, name),
         "DESCRIPTION": json.dumps(description, indent=2),
-        "ARRAYS": json.dumps(chosen),
+        "ARRAYS": json.dumps({dtype: ARRAYS[dtype] for dtype in sorted(used)}),
         "PAIRS": json.dumps([d for d in PAIRS if d in used]),
-        "INPUTS": ", ".join(shown(p["name"]) for p in description["inputs"]),
     }
-    return _filled(_named(SCRIPT, name), pieces)
+    return filled(named(SCRIPT, name), pieces)
 
 
 def types(description: Mapping[str, Any]) -> str:
     """The declarations of its types."""
     pieces = {
-        "INPUT_TYPES": _fields(description["inputs"]),
-        "OUTPUT_TYPES": _fields(description["outputs"]),
+        "INPUT_TYPES": fields(description["inputs"]),
+        "OUTPUT_TYPES": fields(description["outputs"]),
         "WEIGHTS_TYPE": "" if description["weights_inside"] else ", weights?: Source",
     }
-    return _filled(_named(TYPES, description["name"]), pieces)
+    return filled(named(TYPES, description["name"]), pieces)
 
 
 def package(description: Mapping[str, Any]) -> str:
@@ -242,7 +266,8 @@ def package(description: Mapping[str, Any]) -> str:
     return json.dumps(told, indent=2) + "\n"
 
 
-def _fields(ports: Sequence[Mapping[str, Any]]) -> str:
+def fields(ports: Sequence[Mapping[str, Any]]) -> str:
+    """A field of an interface for each input or output."""
     lines = []
     for port in ports:
         shape = ",".join(map(str, port["shape"]))
@@ -251,10 +276,11 @@ def _fields(ports: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _named(template: str, name: str) -> str:
+def named(template: str, name: str) -> str:
+    """The template with the name of the model."""
     return template.replace("%NAME%", name)
 
 
-def _filled(template: str, pieces: Mapping[str, str]) -> str:
+def filled(template: str, pieces: Mapping[str, str]) -> str:
     """The template with pieces, in which nothing is filled in: names of inputs may be anything."""
     return re.sub(r"%([A-Z_]+)%", lambda found: pieces[found[1]], template)

@@ -32,6 +32,7 @@ from twinoar.compile.commands import (
     spans_of,
 )
 from twinoar.errors import UnsupportedError
+from twinoar.export.native import threads
 from twinoar.export.native.data import ALIGNMENT, Data
 from twinoar.export.native.model import places_touched
 from twinoar.export.native.text import Lines
@@ -41,7 +42,8 @@ from twinoar.export.native.text import Lines
 class Unit:
     """What all functions of a model share, and their texts.
 
-    symbols: of kernels. failures: the texts of codes, the first of which is `first_failure`.
+    symbols: of kernels. failures: the texts of codes, the first of which is `first_failure`. pool:
+    where the workspace says who runs parts of kernels, None while none has several.
     """
 
     data: Data
@@ -50,6 +52,7 @@ class Unit:
     symbols: dict[Kernel, str] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    pool: int | None = None
     _count: int = 0
 
     def reserve(self, size: int) -> int:
@@ -57,6 +60,12 @@ class Unit:
         at = self.workspace
         self.workspace += size + -size % ALIGNMENT
         return at
+
+    def divides(self) -> int:
+        """Where the workspace says who runs parts of kernels."""
+        if self.pool is None:
+            self.pool = self.reserve(threads.POOL_BYTES)
+        return self.pool
 
     def symbol(self, kernel: Kernel) -> str:
         """The name of a kernel."""
@@ -165,13 +174,18 @@ class Routine:
 
     def _launch(self, c: Launch, lines: Lines) -> None:
         symbol = self.unit.symbol(self.commands.kernels[c.kernel])
+        given = []
         for block in c.blocks:
             words = lines.room(len(block.words))
+            given.append(words)
             for n, word in enumerate(block.words):
                 kind = "ptr" if isinstance(word, Span) else "i64"
                 value = self.address(word, lines) if isinstance(word, Span) else str(word)
                 lines.do(f"store {kind} {value}, ptr {lines.at(words, 8 * n)}, align 8")
-            lines.do(f"call void @{symbol}(ptr {words}, i64 0, i64 {block.size}, i64 0)")
+            if c.parts == 1:
+                lines.do(f"call void @{symbol}(ptr {words}, i64 0, i64 {block.size}, i64 0)")
+        if c.parts > 1:
+            threads.launched(c, symbol, given, self.unit.divides(), lines)
 
     def _check(self, lines: Lines) -> None:
         """Return the code of the first flag that is raised."""

@@ -1,22 +1,22 @@
-"""From one object to a shared library: a linker for what needs nothing from elsewhere.
+"""From one object to a shared library or a program: a linker for what needs nothing else.
 
 The sections are put into a segment that is read and one that is executed; addresses are relative,
 so that the loader of the system has nothing to relocate. Segments begin at multiples of 16 KiB,
-which systems ask for whose pages are as large.
+which systems ask for whose pages are as large. A program is the same without the tables by which
+others find symbols: the system puts it anywhere and jumps to its first instruction.
 
-Sources: System V Application Binary Interface, chapter 5, and its supplements for x86-64 and
-AArch64 (relocations).
+Source: System V Application Binary Interface, chapter 5.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.export.native.elf import (
-    AARCH64,
     ALLOC,
     DEFAULT,
     EXECUTE,
@@ -27,10 +27,11 @@ from twinoar.export.native.elf import (
     SECTION_HEADER,
     SYMBOL,
     WRITE,
-    X86_64,
     ElfObject,
     Relocation,
 )
+from twinoar.export.native.relocations import NEAREST, PATCHES, SECOND_HALVES
+from twinoar.export.native.system import SYSTEMS, Stub
 
 PAGE = 0x4000
 PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")
@@ -38,8 +39,6 @@ LOAD, DYNAMIC, GNU_STACK = 1, 2, 0x6474E551
 READ, RUN, CHANGE = 4, 1, 2
 SHARED_LIBRARY = 3
 DYNSYM, HASH, GNU_HASH, DYNAMIC_SECTION, STRINGS = 11, 5, 0x6FFFFFF6, 6, 3
-SEGMENTS = 5
-NEAREST = 1 << 31  # bytes that an address of 32 bits, relative to code, reaches
 # Keys of the dynamic section.
 NEEDED_KEYS = {"hash": 4, "strings": 5, "symbols": 6, "strings size": 10, "symbol size": 11}
 SONAME, GNU_HASH_KEY = 14, 0x6FFFFEF5
@@ -47,7 +46,7 @@ SONAME, GNU_HASH_KEY = 14, 0x6FFFFEF5
 
 @dataclass
 class _Part:
-    """A section of the library. at: its offset in the file. segment: a page further each."""
+    """A section of the file. at: its offset in the file. segment: a page further each."""
 
     name: str
     kind: int
@@ -62,7 +61,7 @@ class _Part:
 
     @property
     def address(self) -> int:
-        """Where it is in memory, from the beginning of the library on."""
+        """Where it is in memory, from the beginning of the file on."""
         return self.at + self.segment * PAGE
 
 
@@ -74,15 +73,34 @@ def shared_library(content: bytes, data_symbol: str | None, data: bytes, soname:
     return _Linker(ElfObject(content), data_symbol, data, soname).linked()
 
 
+def executable(content: bytes, data_symbol: str | None, data: bytes) -> bytes:
+    """The program of an object that defines `system.BEGIN`, and calls `system.CALL`.
+
+    Raises ProgramError where it needs another symbol than that of the data.
+    """
+    given = ElfObject(content)
+    return _Linker(given, data_symbol, data, None, SYSTEMS[given.machine].stub).linked()
+
+
 class _Linker:
-    def __init__(self, given: ElfObject, data_symbol: str | None, data: bytes, soname: str):
-        self.given, self.data_symbol, self.soname = given, data_symbol, soname
+    """soname: of a library. stub: the first instructions of a program, which has no soname."""
+
+    def __init__(
+        self,
+        given: ElfObject,
+        data_symbol: str | None,
+        data: bytes,
+        soname: str | None,
+        stub: Stub | None = None,
+    ):
+        self.given, self.data_symbol, self.soname, self.stub = given, data_symbol, soname, stub
         if given.machine not in PATCHES:
             raise UnsupportedError(
-                f"shared libraries are for x86-64 and AArch64, not for machine {given.machine}",
+                f"files are linked for x86-64, AArch64 and RISC-V, not for machine {given.machine}",
                 cure="export an object, and link it where it runs",
             )
-        if missing := [name for name in given.undefined if name != data_symbol]:
+        known = {data_symbol, *(stub.symbols if stub else ())}
+        if missing := [name for name in given.undefined if name not in known]:
             raise ProgramError(f"the code calls {', '.join(missing)}, which nothing defines")
         if len(data) > NEAREST - (1 << 24):
             raise UnsupportedError(
@@ -95,20 +113,32 @@ class _Linker:
         ]
         self.parts: list[_Part] = []
         self.homes: dict[int, _Part] = {}
-        self._dynamic_tables()
+        if soname is not None:
+            self._dynamic_tables(soname)
         self._sections(data)
+        if stub is not None:
+            code = ALLOC | EXECUTE
+            self.start = self._add(".text.start", PROGBITS, code, stub.code, 16, 1)
 
     def linked(self) -> bytes:
         """The file."""
-        dynamic = self._add(".dynamic", DYNAMIC_SECTION, ALLOC | WRITE, bytes(16 * 8), 16, 2)
-        dynamic.link, dynamic.entry = ".dynstr", 16
+        dynamic = None
+        if self.soname is not None:
+            size = bytes(16 * 8)
+            dynamic = self._add(".dynamic", DYNAMIC_SECTION, ALLOC | WRITE, size, 16, 2)
+            dynamic.link, dynamic.entry = ".dynstr", 16
         names = b"\0" + b"".join(p.name.encode() + b"\0" for p in self.parts) + b".shstrtab\0"
         self._add(".shstrtab", STRINGS, 0, names, 1, 2)
         self._place()
-        self._write_symbols()
-        self._write_dynamic(dynamic)
+        if dynamic is not None:
+            self._write_symbols()
+            self._write_dynamic(dynamic)
         for relocation in self.given.relocations:
             self._relocate(relocation)
+        for offset, kind, name, addend in self.stub.calls if self.stub else ():
+            wanted = self._address([s.name for s in self.given.symbols].index(name)) + addend
+            patch = PATCHES[self.given.machine][kind]
+            patch(self.start.content, offset, wanted, self.start.address + offset)
         return self._file()
 
     def _add(
@@ -118,11 +148,11 @@ class _Linker:
         self.parts.append(part)
         return part
 
-    def _dynamic_tables(self) -> None:
+    def _dynamic_tables(self, soname: str) -> None:
         """The names by which others find symbols; these are written once they have addresses."""
         # Of one bucket: the symbols are few.
         names = [s.name for s in self.exported]
-        texts = [*names, self.soname]
+        texts = [*names, soname]
         strings = b"\0" + b"".join(t.encode() + b"\0" for t in texts)
         self.name_at = {t: strings.index(b"\0" + t.encode() + b"\0") + 1 for t in texts}
         count = len(names) + 1
@@ -153,8 +183,13 @@ class _Linker:
             if not is_code and self.data_symbol is not None:
                 self.data = self._add(".rodata.weights", PROGBITS, ALLOC, data, 64, 0)
 
+    @property
+    def _heads(self) -> int:
+        """The bytes of the headers: a library has five segments, a program three."""
+        return FILE_HEADER.size + PROGRAM_HEADER.size * (3 if self.soname is None else 5)
+
     def _place(self) -> None:
-        at = FILE_HEADER.size + PROGRAM_HEADER.size * SEGMENTS
+        at = self._heads
         for part in self.parts:
             at += -at % part.alignment
             part.at = at
@@ -165,6 +200,8 @@ class _Linker:
 
     def _address(self, number: int) -> int:
         s = self.given.symbols[number]
+        if self.stub is not None and s.section == 0 and s.name in self.stub.symbols:
+            return self.start.address + self.stub.symbols[s.name]
         return self.data.address if s.section == 0 else self.homes[s.section].address + s.value
 
     def _write_symbols(self) -> None:
@@ -178,7 +215,7 @@ class _Linker:
     def _write_dynamic(self, dynamic: _Part) -> None:
         strings, symbols = self._part(".dynstr"), self._part(".dynsym")
         pairs = (
-            (SONAME, self.name_at[self.soname]),
+            (SONAME, self.name_at[str(self.soname)]),
             (GNU_HASH_KEY, self._part(".gnu.hash").address),
             (NEEDED_KEYS["hash"], self._part(".hash").address),
             (NEEDED_KEYS["strings"], strings.address),
@@ -195,12 +232,21 @@ class _Linker:
         kinds = PATCHES[self.given.machine]
         if r.kind not in kinds:
             raise ProgramError(f"the object has a relocation {r.kind} that is not known")
-        kinds[r.kind](
-            part.content, r.offset, self._address(r.symbol) + r.addend, part.address + r.offset
-        )
+        wanted, here = self._address(r.symbol) + r.addend, part.address + r.offset
+        if r.kind in SECOND_HALVES.get(self.given.machine, ()):
+            wanted, here = self._first_halves[wanted], wanted
+        kinds[r.kind](part.content, r.offset, wanted, here)
+
+    @cached_property
+    def _first_halves(self) -> dict[int, int]:
+        """The addresses that are wanted, by where an instruction stands that reaches for one."""
+        return {
+            self.homes[r.section].address + r.offset: self._address(r.symbol) + r.addend
+            for r in self.given.relocations
+        }
 
     def _file(self) -> bytes:
-        out = bytearray(FILE_HEADER.size + PROGRAM_HEADER.size * SEGMENTS)
+        out = bytearray(self._heads)
         for part in self.parts:
             out += bytes(part.at - len(out)) + part.content
         out += bytes(-len(out) % 8)
@@ -214,13 +260,15 @@ class _Linker:
                 name, p.kind, p.flags, p.address if p.flags & ALLOC else 0, p.at, len(p.content),
                 numbers.get(p.link, 0), p.info, p.alignment, p.entry,
             )  # fmt: skip
+        segments = self._segments()
+        entry = self.start.address + self.stub.symbols["_start"] if self.stub else 0
         ident = b"\x7fELF\2\1\1" + bytes(9)
         FILE_HEADER.pack_into(
-            out, 0, ident, SHARED_LIBRARY, self.given.machine, 1, 0, FILE_HEADER.size, start, 0,
-            FILE_HEADER.size, PROGRAM_HEADER.size, SEGMENTS, SECTION_HEADER.size,
-            len(self.parts) + 1, len(self.parts),
+            out, 0, ident, SHARED_LIBRARY, self.given.machine, 1, entry, FILE_HEADER.size, start,
+            self.given.machine_flags, FILE_HEADER.size, PROGRAM_HEADER.size, len(segments),
+            SECTION_HEADER.size, len(self.parts) + 1, len(self.parts),
         )  # fmt: skip
-        for n, segment in enumerate(self._segments()):
+        for n, segment in enumerate(segments):
             PROGRAM_HEADER.pack_into(out, FILE_HEADER.size + n * PROGRAM_HEADER.size, *segment)
         return bytes(out)
 
@@ -233,13 +281,16 @@ class _Linker:
             return kind, flags, start, address, address, size, size, alignment
 
         read, code, written = ([p for p in self.parts if p.segment == n] for n in range(3))
+        stack = (GNU_STACK, READ | CHANGE, 0, 0, 0, 0, 0, 16)
+        loaded = (of(LOAD, READ, read, PAGE, 0), of(LOAD, READ | RUN, code, PAGE, code[0].at))
+        if self.soname is None:
+            return (*loaded, stack)
         dynamic = written[:1]
         return (
-            of(LOAD, READ, read, PAGE, 0),
-            of(LOAD, READ | RUN, code, PAGE, code[0].at),
+            *loaded,
             of(LOAD, READ | CHANGE, dynamic, PAGE, dynamic[0].at),
             of(DYNAMIC, READ | CHANGE, dynamic, 8, dynamic[0].at),
-            (GNU_STACK, READ | CHANGE, 0, 0, 0, 0, 0, 16),
+            stack,
         )
 
 
@@ -257,59 +308,3 @@ def _gnu_hash(names: Sequence[str]) -> bytes:
     chain = [h & ~1 | (n == len(hashes) - 1) for n, h in enumerate(hashes)]
     first = 1 if names else 0
     return struct.pack(f"<4IQ{1 + len(chain)}I", 1, 1, 1, shift, bloom, first, *chain)
-
-
-# What a relocation writes at an offset, of the address that is wanted and the one where it stands.
-Patch = Callable[[bytearray, int, int, int], None]
-
-
-def _relative(content: bytearray, at: int, wanted: int, here: int) -> None:
-    distance = wanted - here
-    if not -NEAREST <= distance < NEAREST:
-        raise ProgramError("the library is too large", cure="give weights='beside'")
-    struct.pack_into("<i", content, at, distance)
-
-
-def _in_instruction(content: bytearray, at: int, bits: int) -> None:
-    (word,) = struct.unpack_from("<I", content, at)
-    struct.pack_into("<I", content, at, word | bits)
-
-
-def _branch26(content: bytearray, at: int, wanted: int, here: int) -> None:
-    _in_instruction(content, at, (wanted - here) >> 2 & 0x3FFFFFF)
-
-
-def _page21(content: bytearray, at: int, wanted: int, here: int) -> None:
-    pages = (wanted >> 12) - (here >> 12)
-    _in_instruction(content, at, (pages & 3) << 29 | (pages >> 2 & 0x7FFFF) << 5)
-
-
-def _near21(content: bytearray, at: int, wanted: int, here: int) -> None:
-    distance = wanted - here
-    _in_instruction(content, at, (distance & 3) << 29 | (distance >> 2 & 0x7FFFF) << 5)
-
-
-def _low12(shift: int) -> Patch:
-    def patch(content: bytearray, at: int, wanted: int, here: int) -> None:
-        del here
-        _in_instruction(content, at, (wanted & 0xFFF) >> shift << 10)
-
-    return patch
-
-
-PATCHES: Mapping[int, Mapping[int, Patch]] = {
-    X86_64: {2: _relative, 4: _relative},  # PC32, PLT32
-    AARCH64: {
-        261: _relative,  # PREL32
-        274: _near21,  # ADR_PREL_LO21
-        275: _page21,  # ADR_PREL_PG_HI21
-        277: _low12(0),  # ADD_ABS_LO12_NC
-        278: _low12(0),  # LDST8_ABS_LO12_NC
-        282: _branch26,  # JUMP26
-        283: _branch26,  # CALL26
-        284: _low12(1),  # LDST16
-        285: _low12(2),  # LDST32
-        286: _low12(3),  # LDST64
-        299: _low12(4),  # LDST128
-    },
-}

@@ -11,9 +11,9 @@ from twinoar.compile.target import Target
 from twinoar.core.near import near_names
 from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
 
-Kind = Literal["object", "shared", "static", "wasm"]
+Kind = Literal["object", "shared", "static", "executable", "wasm"]
 HOST = "host"
-KINDS: tuple[Kind, ...] = ("object", "shared", "static", "wasm")
+KINDS: tuple[Kind, ...] = ("object", "shared", "static", "executable", "wasm")
 
 X86_V2 = ("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16")
 X86_V3 = (*X86_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -55,7 +55,7 @@ def _target(triple: str, cpu: str, features: Sequence[str], vector_bits: int) ->
     return Target(triple, cpu, told, vector_bits, offset_bytes=4)
 
 
-ELF: tuple[Kind, ...] = ("object", "shared", "static")
+ELF: tuple[Kind, ...] = ("object", "shared", "static", "executable")
 LINUX = "x86_64-unknown-linux-gnu"
 MACHINES = {
     m.name: m
@@ -71,7 +71,7 @@ MACHINES = {
         Machine(
             "riscv64",
             _target("riscv64-unknown-linux-gnu", "generic-rv64", ("m", "a", "f", "d", "c"), 64),
-            ("object", "static"),
+            ELF,
         ),
         Machine(
             "wasm32",

@@ -70,7 +70,7 @@ class Lines:
         self.leave_if(self.line(f"icmp ne i32 {status}, 0"), status)
 
     @contextmanager
-    def count(self, end: int) -> Iterator[str]:
+    def count(self, end: int | str) -> Iterator[str]:
         """A loop over 0, 1, ... below end; gives the counter."""
         head, body, after, before = self.label(), self.label(), self.label(), self.block
         counter, following = self.fresh(), self.fresh()

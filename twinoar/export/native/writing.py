@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,13 @@ from twinoar.export.native.header import C_TYPES, header
 from twinoar.export.native.interface import Sample, Written, written
 from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
-from twinoar.export.native.shared import shared_library
+from twinoar.export.native.program import program
+from twinoar.export.native.shared import executable, shared_library
+from twinoar.export.native.sized_page import sized_header, sized_script, sized_types
+from twinoar.export.native.system import CALL, system_for
 from twinoar.export.native.targets import Kind, Machine, machine_for
+from twinoar.export.native.trained_header import trained_header
+from twinoar.export.native.trained_page import trained_script, trained_types
 from twinoar.export.native.wasm import module, undefined
 from twinoar.export.samples import Samples
 from twinoar.formats.atomic import AtomicFiles, path_text
@@ -30,6 +36,7 @@ from twinoar.passes.pipeline import lower
 from twinoar.tracebacks import showing_users_frames
 
 Weights = Literal["inside", "beside"]
+MOST_THREADS = 256
 MOST_SAMPLES = 40  # inputs that are tried until one is found that the model takes
 
 
@@ -45,16 +52,19 @@ def export(
     shapes: Shapes | None = None,
     weights: Weights = "inside",
     portable_bits: bool = False,
+    threads: int = 1,
 ) -> list[str]:
     """Write a model as machine code that needs neither Python nor another library.
 
     model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
     with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32, or
-    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h,
-    or "wasm", an npm package. name: of the functions; that of the saved model without, or "model".
-    input_spec: an InputSpec per input of a Layer or function. shapes: numbers for sizes that the
-    model leaves open, by input. weights: in the file, or in NAME.weights beside it, which may be
-    mapped. portable_bits: results have the bits that they have on all other targets; it is slower.
+    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h;
+    "executable" (NAME, a program that reads and writes files of NumPy); or "wasm", an npm package.
+    name: of the functions; that of the saved model without, or "model". input_spec: an InputSpec
+    for each input of a Layer or function. shapes: numbers for sizes that are open, by input.
+    weights: in the file, or in NAME.weights beside it, which may be mapped. portable_bits: results
+    have the bits that they have on all other targets; it is slower. threads: at most so many of the
+    caller's run parts of kernels in NAME_run_threads, with the same bits; it is for libraries.
 
     Returns the paths of the files. Raises UnsupportedError for an operator that only Python runs,
     with its line, ArgumentError for a size that is not known, and FileError; then nothing is
@@ -72,25 +82,59 @@ def export(
     machine = machine_for(target, kind)
     if weights not in ("inside", "beside"):
         raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    if kind == "executable" and weights == "beside":
+        raise ArgumentError("a program has its weights inside", cure="leave out weights")
+    _check_threads(threads, machine, kind)
     folder = path_text(folder)
-    name = _name(name, model)
+    name = name_of(name, model)
     program = program_of(model, input_spec, shapes)
-    _refuse_ports(program)
-    sample = _sample(program)
-    planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
-    compiled = compiled_for(program, *planning)
+    refuse_ports(program)
+    sample = sample_of(program)
+    planned, adapted = (COMMON, exact_alone) if portable_bits else (machine.target, str)
+    compiled = compiled_for(program, replace(planned, threads=threads), adapted)
     made = written(compiled, name, machine, sample, inside=weights == "inside")
-    code = object_code(made, machine, portable=portable_bits)
-    files = _files(made, code, machine, kind)
+    around = _program(made, machine) if kind == "executable" else None
+    code = object_code(made, machine, portable=portable_bits, program=around)
+    paths = write_files(files_of(made, code, machine, kind), made, folder, weights)
+    if kind == "executable":
+        program_file = Path(paths[0])
+        mode = program_file.stat().st_mode
+        program_file.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
+    return paths
+
+
+def _check_threads(threads: int, machine: Machine, kind: Kind) -> None:
+    if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+        raise ArgumentError(f"expected 1 to {MOST_THREADS} threads, received {threads!r}")
+    if threads > 1 and (machine.is_wasm or kind == "executable"):
+        raise ArgumentError(
+            f"a model for {machine.name} as {kind!r} runs in one thread",
+            cure="leave out threads, or export a library",
+        )
+
+
+def library_for(target: str, kind: Kind, weights: Weights) -> Machine:
+    """The processor of what others link or load. Raises ArgumentError for a program, and others."""
+    if kind == "executable":
+        raise ArgumentError(
+            "a program runs one model of one size", cure="export a library, or use export"
+        )
+    if weights not in ("inside", "beside"):
+        raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    return machine_for(target, kind)
+
+
+def write_files(files: dict[str, bytes], made: Written, folder: str, weights: Weights) -> list[str]:
+    """Write all files or none; their paths."""
     if weights == "beside":
-        files[f"{name}.weights"] = made.data
+        files = files | {f"{made.name}.weights": made.data}
     with AtomicFiles() as beside:
         for file, content in files.items():
             beside.write(str(Path(folder) / file), content)
     return [str(Path(folder) / file) for file in files]
 
 
-def _name(name: str | None, model: Any) -> str:
+def name_of(name: str | None, model: Any) -> str:
     """The name of the functions: one that C takes."""
     found = name or (Path(model).name if isinstance(model, (str, Path)) else "model")
     found = found if name else re.sub(r"\W", "_", found.removesuffix(".pdmodel"))
@@ -102,21 +146,24 @@ def _name(name: str | None, model: Any) -> str:
     return found
 
 
-def _refuse_ports(program: Program) -> None:
-    """Raise where there is no output, or a dtype that no language around has."""
+def refuse_ports(program: Program, held: Collection[str] = ()) -> None:
+    """Raise where there is no output, or a dtype that no language around has.
+
+    held: inputs that nobody gives, as they are in a block.
+    """
     if not program.main.outputs:
         raise ArgumentError(
             "the Program returns nothing", cure="give it outputs: program.main.outputs = [...]"
         )
     for v in (*program.main.inputs, *program.main.outputs):
-        if v.spec.dtype.name not in C_TYPES:
+        if v.name not in held and v.spec.dtype.name not in C_TYPES:
             raise UnsupportedError(
                 f"{v.name} is {v.spec}, for which C has no type",
                 cure=f"let the model take and give {', '.join(C_TYPES)}",
             )
 
 
-def _sample(program: Program) -> Sample:
+def sample_of(program: Program) -> Sample:
     """Inputs that the model takes, and what it computes of them on NumPy."""
     lowered = lower(copy_program(program)[0])
     executable = NumpyExecutable(lowered)
@@ -134,24 +181,32 @@ def _sample(program: Program) -> Sample:
     raise refused
 
 
-def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
+def _program(made: Written, machine: Machine) -> str:
+    system = system_for(machine.target.triple)
+    return program(made.description, system, machine.word_bits)
+
+
+def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
     lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
-    if missing := [s for s in lacking if s != made.data_symbol]:
+    if missing := [s for s in lacking if s not in (made.data_symbol, CALL)]:
         raise UnsupportedError(
             f"{machine.name} has no instructions for what the model computes: it calls "
             f"{', '.join(missing)}",
             cure="choose another processor, or other dtypes",
         )
+    told = _telling(made.description)
     if kind == "wasm":
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
-            f"{name}.js": page.script(made.description).encode(),
-            f"{name}.d.ts": page.types(made.description).encode(),
+            f"{name}.js": told.script(made.description).encode(),
+            f"{name}.d.ts": told.types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
-    head = header(made.description, machine.name).encode()
+    if kind == "executable":
+        return {name: executable(code, made.data_symbol, made.data)}
+    head = told.header(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
         return {
@@ -164,3 +219,20 @@ def _files(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str
         symbols = list(made.exported)
         return {f"lib{name}.a": static_library(code, f"{name}.o", symbols), f"{name}.h": head}
     return {f"{name}.o": code, f"{name}.h": head}
+
+
+class _Telling(NamedTuple):
+    """What writes about a model: its C header, its ES module, and the types of that."""
+
+    header: Callable[[Mapping[str, Any], str], str]
+    script: Callable[[Mapping[str, Any]], str]
+    types: Callable[[Mapping[str, Any]], str]
+
+
+def _telling(description: Mapping[str, Any]) -> _Telling:
+    """That of a training, of a model for several sizes, or of one size."""
+    if "states" in description:
+        return _Telling(trained_header, trained_script, trained_types)
+    if "sizes" in description:
+        return _Telling(sized_header, sized_script, sized_types)
+    return _Telling(header, page.script, page.types)

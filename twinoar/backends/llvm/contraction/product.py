@@ -7,7 +7,7 @@ over all of k by one thread, so results do not depend on how blocks are divided 
 from __future__ import annotations
 
 from twinoar.backends.llvm.contraction.text import KERNEL, Text
-from twinoar.backends.llvm.contraction.tile import PARAMETERS, ROWS, Shape, tile
+from twinoar.backends.llvm.contraction.tile import LOW, PARAMETERS, ROWS, Shape, tile
 from twinoar.compile.target import Target
 
 NAME = "product"
@@ -26,13 +26,14 @@ def product(shape: Shape, updates: bool, target: Target) -> str:
 
     updates: it subtracts the product, scaled, from what C holds; then k has one block alone.
     """
-    tiles = [tile(shape, n, updates) for n in range(1, shape.vectors + 1)]
+    kinds = [*((ROWS, n) for n in range(1, shape.vectors + 1)), (LOW, shape.vectors)]
+    tiles = [tile(shape, rows, n, updates) for rows, n in kinds]
     loops = _Product(shape)
     loops.printed()
     given = ", ".join(f"{kind} %{name}" for name, kind in PARAMETERS.items())
     functions = [
-        t.function(f"internal void @tile{n}({given}) noinline", target)
-        for n, t in enumerate(tiles, 1)
+        t.function(f"internal void @tile{rows}x{n}({given}) noinline", target)
+        for (rows, n), t in zip(kinds, tiles, strict=True)
     ]
     declared = set().union(loops.declared, *(t.declared for t in tiles))
     whole = loops.function(f"void @{NAME}({KERNEL})", target)
@@ -98,9 +99,23 @@ class _Product(Text):
         self.lines.append(f"  switch i64 {vectors}, label %{kinds[-1]} [ {cases} ]")
         for n, kind in enumerate(kinds, 1):
             self.begin(kind)
-            with self.count(start, end, ROWS) as i:
-                given = {**passed, "first": i}
-                listed = ", ".join(f"{t} {given[name]}" for name, t in PARAMETERS.items())
-                self.lines.append(f"  call void @tile{n}({listed})")
+            middle = self._middle(start, end) if n == self.shape.vectors else end
+            self._tiles(f"tile{ROWS}x{n}", start, middle, ROWS, passed)
+            if middle != end:
+                self._tiles(f"tile{LOW}x{n}", middle, end, LOW, passed)
             self.lines.append(f"  br label %{after}")
         self.begin(after)
+
+    def _middle(self, start: str, end: str) -> str:
+        """Where the rows begin that low tiles have: as many tiles as rows lack, if there are."""
+        rows = self.sub(end, start)
+        tiles, _ = self.divided(self.add(rows, ROWS - 1), ROWS)
+        lacking = self.least(self.sub(self.mul(tiles, ROWS), rows), tiles)
+        return self.add(start, self.mul(self.sub(tiles, lacking), ROWS))
+
+    def _tiles(self, name: str, start: str, end: str, rows: int, passed: dict[str, str]) -> None:
+        """Tiles of so many rows each."""
+        with self.count(start, end, rows) as i:
+            given = {**passed, "first": i}
+            listed = ", ".join(f"{t} {given[key]}" for key, t in PARAMETERS.items())
+            self.lines.append(f"  call void @{name}({listed})")

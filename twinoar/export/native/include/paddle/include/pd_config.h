@@ -1,0 +1,2 @@
+/* Where programs look for it in an installed Paddle. */
+#include "../../pd_config.h"
