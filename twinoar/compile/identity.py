@@ -125,7 +125,7 @@ def _require_own(op: Op) -> None:
         raise UnknownError(op.name)
     rules = (r for r in op.rules.values() if isinstance(r, types.FunctionType))
     made = (op.definition, *rules)
-    if registry.get(op.name) is not op or not all(_is_own(f.__module__) for f in made):
+    if registry.defined.get(op.name) is not op or not all(_is_own(f.__module__) for f in made):
         raise UnknownError(op.name)
 
 
