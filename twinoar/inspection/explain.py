@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from twinoar.backends.base import HostCommand, Sort
 from twinoar.backends.llvm.driver import Routine
@@ -28,6 +27,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
+from twinoar.late import dataclass
 
 RUNS = 5
 CALLED = "blocks called by Python"

@@ -10,13 +10,14 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from twinoar.core.interpreter import _Base, _innermost
-from twinoar.core.keyword import LateSignature, respelled, wider_than, with_name
+from twinoar.core.keyword import respelled, wider_than, with_name
 from twinoar.core.op.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.op.explain import call_shown, describe
 from twinoar.core.op.registry import registry
 from twinoar.core.op.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.core.values import placed
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
+from twinoar.late import LateSignature
 
 DERIVATIONS: dict[
     str, Callable[[Op], Op]

@@ -6,12 +6,11 @@ the last row again, columns beyond the width are masked, so edges need no other 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.backends.llvm.contraction.text import WORD_BYTES, Text
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
+from twinoar.late import dataclass
 
 ROWS = 6
 AHEAD = 8  # steps of k before its turn, B is fetched: a panel is larger than the first cache
