@@ -16,7 +16,7 @@ from twinoar.core.policy import PLAIN
 from twinoar.eager.interpreter import Eager
 from twinoar.eager.selected_rows import RowTensor
 from twinoar.eager.tensor import Tensor
-from twinoar.ops import load_all
+from twinoar.ops import load_all, load_networks
 from twinoar.ops.control.number import of_size
 from twinoar.ops.index.selected_rows import KINDS
 
@@ -26,4 +26,4 @@ set_eager(Eager(PLAIN))  # the first mode
 set_numbers(of_size)
 Variable.stands_for = Tensor
 KINDS.append((Tensor, RowTensor))
-registry.define_rest = load_all
+registry.later = load_networks, load_all

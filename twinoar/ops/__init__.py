@@ -6,11 +6,12 @@ registry for all, or for a name that is not there yet.
 
 from __future__ import annotations
 
-import gc
 import importlib
 import warnings
+from collections.abc import Iterable
 
 from twinoar.core.op.definition import check_complete
+from twinoar.runtime.garbage import uncollected
 
 # Infinity and nan are results like any other. A filter costs nothing where none comes up, and
 # `np.errstate` around each kernel would; NumPy's warnings about users' own arithmetic stay.
@@ -156,22 +157,36 @@ FAMILIES = {
 }
 # Besides: what declares methods of tensors, for each of which there is no function of its name.
 WITH_METHODS = "activation.rectifier", "index.getitem", "methods", "shape.pad"
+# What a file that somebody serves most likely names, when it names what is not loaded.
+IN_NETWORKS = (
+    "conv.operator",
+    "norm.batch_norm",
+    "pool.average",
+    "pool.maximum",
+    "random.dropout",
+    "sequence.embedding",
+)
+
+
+def _load(modules: Iterable[str]) -> None:
+    """Load modules of operators by their names in this package."""
+    with uncollected():  # or a sixth of `import twinoar` is a search for garbage
+        for module in modules:
+            importlib.import_module(f"{__name__}.{module}")
+
+
+def load_networks() -> None:
+    """Load what most networks are made of."""
+    _load(IN_NETWORKS)
 
 
 def load_all() -> None:
     """Load every module of operators, and check the rules of all."""
     import pkgutil  # which takes longer than a module of operators
 
-    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
-        importlib.import_module(f"{__name__}.{module.name.removeprefix(f'{__name__}.')}")
+    found = pkgutil.walk_packages(__path__, f"{__name__}.")
+    _load(module.name.removeprefix(f"{__name__}.") for module in found)
     check_complete()
 
 
-_collects = gc.isenabled()
-gc.disable()  # all that is made here stays: to search it for garbage took a sixth of the import
-try:
-    for _family in (*FAMILIES, *WITH_METHODS):
-        importlib.import_module(f"{__name__}.{_family}")
-finally:
-    if _collects:
-        gc.enable()
+_load((*FAMILIES, *WITH_METHODS))

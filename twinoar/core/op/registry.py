@@ -12,27 +12,36 @@ if TYPE_CHECKING:
 class Registry(MutableMapping[str, "Op"]):
     """Operators by name.
 
-    What asks for a name that is not there, or for all, gets every operator: `define_rest` is called
-    first. So which modules a process has loaded can be told from `defined` alone.
+    A name that is not there yet has more operators defined, until it is, and to list them has all.
+    So which modules a process has loaded can be told from `defined` alone.
     """
 
     def __init__(self) -> None:
         self.defined: dict[str, Op] = {}  # by now; to ask it defines nothing
-        self.define_rest: Callable[[], None] | None = None
+        self.later: tuple[Callable[[], None], ...] = ()  # each defines more, the last all
 
-    def _complete(self) -> None:
-        if self.define_rest is not None:
-            self.define_rest()  # again in each thread that comes before it has ended
-            self.define_rest = None
+    def define_more(self) -> bool:
+        """Define more operators; False where all are."""
+        if not self.later:
+            return False
+        define, *rest = self.later
+        define()  # again in each thread that comes before it has ended
+        self.later = tuple(rest)
+        return True
+
+    def define_usual(self) -> None:
+        """Define all but the last, those that only few programs use."""
+        while len(self.later) > 1:
+            self.define_more()
 
     def __getitem__(self, name: str) -> Op:
-        if name not in self.defined:
-            self._complete()
+        while name not in self.defined and self.define_more():
+            pass
         return self.defined[name]
 
     def __contains__(self, name: object) -> bool:
-        if name not in self.defined:
-            self._complete()
+        while name not in self.defined and self.define_more():
+            pass
         return name in self.defined
 
     def __setitem__(self, name: str, op: Op) -> None:
@@ -42,11 +51,13 @@ class Registry(MutableMapping[str, "Op"]):
         del self.defined[name]
 
     def __iter__(self) -> Iterator[str]:
-        self._complete()
+        while self.define_more():
+            pass
         return iter(self.defined)
 
     def __len__(self) -> int:
-        self._complete()
+        while self.define_more():
+            pass
         return len(self.defined)
 
 
