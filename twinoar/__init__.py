@@ -81,6 +81,7 @@ from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.eager.typed import TYPED, Size
 from twinoar.ops import FAMILIES
 from twinoar.ops.random.uniform import seed
+from twinoar.runtime.garbage import uncollected as _uncollected
 from twinoar.tracebacks import install as _install_tracebacks
 from twinoar.version import __version__
 from twinoar.version import commit as __git_commit__
@@ -142,7 +143,8 @@ for _family, _names in FAMILIES.items():
 
 def __getattr__(name: str) -> Any:
     if name in SUBPACKAGES:
-        return importlib.import_module(f"twinoar.{name}")
+        with _uncollected():  # or a fifth of it is a search for garbage
+            return importlib.import_module(f"twinoar.{name}")
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
     if name in INPLACE:
