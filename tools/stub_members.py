@@ -207,6 +207,8 @@ class Writer:
     def _member_of_class(self, cls: type, name: str, value: Any) -> str:
         if isinstance(value, LateMethod):
             value = value.__get__(None, cls)
+        if hasattr(value, "stands_for"):  # a method of a dataclass that is made late
+            value = value.stands_for()
         if isinstance(value, (property, functools.cached_property)):
             getter = value.fget if isinstance(value, property) else value.func
             returned = self.types.written(returned_by(getter, cls))

@@ -52,7 +52,7 @@ from twinoar.core.dtype import int32 as int
 from twinoar.core.dtype import int64 as long
 from twinoar.core.op.definition import publish
 from twinoar.core.printing import set_printoptions
-from twinoar.core.values import INPLACE, LateMethod, method
+from twinoar.core.values import INPLACE, DeclaredLate, LateMethod, method
 from twinoar.eager.convert import as_tensor, asarray, from_numpy
 from twinoar.eager.lazy import LazyGuard
 from twinoar.eager.place import (
@@ -79,7 +79,9 @@ from twinoar.eager.query import (
 )
 from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.eager.typed import TYPED, Size
+from twinoar.ops import FAMILIES
 from twinoar.ops.random.uniform import seed
+from twinoar.runtime.garbage import uncollected as _uncollected
 from twinoar.tracebacks import install as _install_tracebacks
 from twinoar.version import __version__
 from twinoar.version import commit as __git_commit__
@@ -134,144 +136,6 @@ LAZY = {
     "to_dlpack": "twinoar.utils.dlpack",
 }
 
-# The functions of tensors, by the module of `twinoar.ops` that has each.
-FAMILIES = {
-    "activation.smooth": """
-        stanh""",
-    "conv.conv": """
-        conv1d conv2d conv3d""",
-    "create.fill": """
-        assign clone empty empty_like full full_like increment ones ones_like rank zeros
-        zeros_like""",
-    "create.range": """
-        arange linspace logspace""",
-    "create.window_function": """
-        bartlett_window blackman_window hamming_window hann_window kaiser_window""",
-    "index.along_axis": """
-        index_sample put_along_axis take_along_axis""",
-    "index.diagonal": """
-        block_diag diag diag_embed diagflat diagonal eye trace tril tril_indices triu
-        triu_indices""",
-    "index.gather": """
-        gather index_add index_select scatter""",
-    "index.gather_nd": """
-        gather_nd index_put scatter_nd_add""",
-    "index.mask": """
-        masked_fill masked_select nonzero where""",
-    "index.scatter": """
-        diagonal_scatter index_fill masked_scatter scatter_add scatter_nd scatter_reduce
-        select_scatter slice_scatter""",
-    "index.slice": """
-        slice strided_slice""",
-    "index.order_statistic": """
-        kthvalue""",
-    "index.sort": """
-        argsort mode msort sort topk""",
-    "index.take": """
-        argwhere multiplex shard_index take take_along_dim tolist""",
-    "index.unique": """
-        bincount bucketize isin searchsorted unique unique_consecutive""",
-    "linalg.einsum": """
-        einsum tensordot""",
-    "linalg.matmul": """
-        addmm bmm dot inner matmul mm mv outer""",
-    "linalg.product": """
-        cross kron vander vecdot""",
-    "linalg.vector_norm": """
-        cdist dist norm pdist renorm""",
-    "math.affine": """
-        add_n lerp neg negative positive scale""",
-    "math.arithmetic": """
-        add div divide floor_divide floor_mod mod multiply pow remainder sub subtract""",
-    "math.cast": """
-        cast""",
-    "math.compare": """
-        allclose equal equal_all greater_equal greater_than is_empty isclose isfinite isinf
-        isnan less_equal less_than not_equal""",
-    "math.complex_number": """
-        angle as_complex as_real complex conj imag isreal polar real sgn view_as_complex
-        view_as_real""",
-    "math.error_function": """
-        erf erfinv""",
-    "math.exponential": """
-        exp expm1 log log10 log1p log2""",
-    "math.floating": """
-        copysign frac frexp heaviside hypot isneginf isposinf ldexp logaddexp nan_to_num
-        nextafter signbit""",
-    "math.gamma": """
-        digamma gammaln lgamma polygamma""",
-    "math.integer": """
-        bitwise_left_shift bitwise_right_shift gcd lcm""",
-    "math.logical": """
-        bitwise_and bitwise_not bitwise_or bitwise_xor logical_and logical_not logical_or
-        logical_xor""",
-    "math.root": """
-        reciprocal rsqrt sqrt square""",
-    "math.rounding": """
-        ceil floor round trunc""",
-    "math.select": """
-        clamp clip fmax fmin maximum minimum""",
-    "math.sign": """
-        abs sign""",
-    "math.special": """
-        gammainc gammaincc i0 i0e i1 i1e logit multigammaln sinc""",
-    "math.trigonometry": """
-        acos acosh asin asinh atan atan2 atanh cos cosh deg2rad rad2deg sin sinh tan tanh""",
-    "norm.group_norm": """
-        group_norm""",
-    "norm.layer_norm": """
-        layer_norm""",
-    "pool.adaptive": """
-        adaptive_avg_pool1d""",
-    "random.categorical": """
-        bernoulli multinomial""",
-    "random.gamma": """
-        binomial poisson standard_gamma""",
-    "random.in_place": """
-        bernoulli_ cauchy_ geometric_ log_normal log_normal_ rand_like randn_like""",
-    "random.integers": """
-        randint randint_like randperm""",
-    "random.uniform": """
-        Generator get_rng_state normal normal_ rand randn set_rng_state standard_normal uniform""",
-    "reduce.cumulative_extreme": """
-        cummax cummin logcumsumexp""",
-    "reduce.cumulative_sum": """
-        cumprod cumsum""",
-    "reduce.difference": """
-        cumulative_trapezoid diff trapezoid""",
-    "reduce.extreme": """
-        amax amin argmax argmin max min""",
-    "reduce.histogram": """
-        histogram histogram_bin_edges histogramdd""",
-    "reduce.quantile": """
-        median nanmedian nanquantile quantile""",
-    "reduce.reduction": """
-        all any logsumexp mean prod reduce_as sum""",
-    "reduce.statistics": """
-        count_nonzero nanmean nansum std var""",
-    "shape.combinations": """
-        cartesian_prod combinations""",
-    "shape.concat": """
-        broadcast_tensors cat chunk concat meshgrid split stack unbind unstack""",
-    "shape.expand": """
-        broadcast_shape broadcast_shapes broadcast_to expand expand_as repeat_interleave tile""",
-    "shape.reorder": """
-        crop matrix_transpose narrow permute ravel reverse rot90 unflatten""",
-    "shape.reshape": """
-        flatten moveaxis reshape squeeze swapaxes t transpose unsqueeze view view_as""",
-    "shape.roll": """
-        flip roll""",
-    "shape.size": """
-        numel shape""",
-    "shape.stack": """
-        atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit hstack
-        row_stack tensor_split vsplit vstack""",
-    "shape.strided": """
-        as_strided unfold""",
-    "spelling": """
-        baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range softmax swapdims
-        true_divide where_""",
-}
 for _family, _names in FAMILIES.items():
     _module = importlib.import_module(f"{__name__}.ops.{_family}")
     globals().update({_name: getattr(_module, _name) for _name in _names.split()})
@@ -279,7 +143,8 @@ for _family, _names in FAMILIES.items():
 
 def __getattr__(name: str) -> Any:
     if name in SUBPACKAGES:
-        return importlib.import_module(f"twinoar.{name}")
+        with _uncollected():  # or a fifth of it is a search for garbage
+            return importlib.import_module(f"twinoar.{name}")
     if name in LAZY:
         return getattr(importlib.import_module(LAZY[name]), name)
     if name in INPLACE:
@@ -310,6 +175,19 @@ def _late(module: str, name: str) -> Any:
 for _family, _names in LATE_METHODS.items():
     for _name in _names.split():
         method(_name)(LateMethod(partial(_late, _family, _name), _name))  # type: ignore[type-var]
+# Those that modules of operators declare themselves when they are loaded.
+DECLARED_LATE = {
+    "linalg.covariance": "corrcoef cov",
+    "linalg.householder": "householder_product ormqr",
+    "linalg.least_squares": "cond lstsq matrix_rank pinv",
+    "linalg.low_rank": "pca_lowrank svd_lowrank",
+    "linalg.lu": "lu lu_unpack",
+    "linalg.matrix_function": "matrix_power",
+}
+for _family, _names in DECLARED_LATE.items():
+    for _name in _names.split():
+        _load = partial(importlib.import_module, f"{__name__}.ops.{_family}")
+        method(_name)(DeclaredLate(_load, _name))  # type: ignore[type-var]
 
 _shown = partial(_late, "inspection.notebook", "tensor_html")
 Tensor._repr_html_ = LateMethod(_shown, "_repr_html_")  # type: ignore[attr-defined]

@@ -12,12 +12,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
 from twinoar.errors import ArgumentError, UnknownNameError
+from twinoar.late import dataclass
 
 PREFIX = "TWINOAR_"
 SWITCH_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}

@@ -10,8 +10,9 @@ import pickle
 import pytest
 
 import twinoar as paddle
-from twinoar.core.keyword import SPELLINGS, LateSignature, respelled
+from twinoar.core.keyword import SPELLINGS, respelled
 from twinoar.errors import TypeMismatchError
+from twinoar.late import LateSignature
 from twinoar.nn import functional as F
 
 X = paddle.to_tensor([[1.0, 2.0], [3.0, 5.0]])

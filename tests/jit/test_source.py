@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import inspect
 import os
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from tests.jit.test_control_flow import tensor
 from twinoar.errors import ConversionError
 from twinoar.jit import to_static
+from twinoar.jit.convert.source import definition_of
 
 FIRST, SECOND = (lambda v: v * 2 if v.sum() > 0 else v, lambda v: v * 3 if v.sum() > 0 else -v)
 
@@ -105,3 +107,15 @@ def test_a_file_that_has_changed_since_it_was_imported_is_refused(tmp_path, monk
     os.utime(path, (3, 3))
     assert to_static(scaled)(tensor(1.0)).tolist() == [2.0]
     del sys.modules["changed_source"]
+
+
+def test_reading_a_source_does_not_look_through_all_modules(monkeypatch) -> None:
+    def sought(*args: object) -> None:
+        raise AssertionError("each loaded module's real path was asked for")
+
+    monkeypatch.setattr(inspect, "getmodule", sought)
+
+    def doubled(x):
+        return x * 2
+
+    assert definition_of(doubled).name == "doubled"

@@ -24,7 +24,7 @@ MODULE_NAME = re.compile(r"twinoar(\.\w+)+")
 ENTRY_POINTS = {"twinoar.devices"}  # groups of entry points, which are no modules
 
 LAYERS: tuple[set[str], ...] = (
-    {"core", "config", "errors", "runtime", "tracebacks", "version"},
+    {"core", "config", "errors", "late", "runtime", "tracebacks", "version"},
     {"ops"},
     {
         "eager",
@@ -97,10 +97,10 @@ LAYERS: tuple[set[str], ...] = (
 
 # Units that one may import although they are not in a lower layer.
 BESIDE: dict[str, set[str]] = {
-    "core": {"config", "errors"},
-    "config": {"errors"},
+    "core": {"config", "errors", "late"},
+    "config": {"errors", "late"},
     "tracebacks": {"config", "errors"},
-    "runtime": {"errors"},
+    "runtime": {"errors", "late"},
     "backends": {"compile", "inspection.explain", "inspection.compilation"},
     "inspection.explain": {"compile", "backends"},
     "inspection.code": {"compile", "backends"},

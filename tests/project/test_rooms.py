@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[2]
 
 # Rooms of one folder that import each other.
 MUTUAL = {
-    "fluid: dygraph layers",
     "ops: create math",
     "ops: create shape",
     "ops: index reduce",

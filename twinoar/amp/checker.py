@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.observer import OPERATOR, Call
 from twinoar.core.op.explain import describe
 from twinoar.errors import NotFiniteError
+from twinoar.late import dataclass
 
 SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
 LARGEST = float(np.finfo(np.float16).max)

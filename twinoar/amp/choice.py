@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinoar.core.dtype import DType, bfloat16, float16, float32
 from twinoar.core.op.definition import Op
 from twinoar.core.values import Value
+from twinoar.late import dataclass
 from twinoar.ops.math.cast import cast
 
 LOW = (float16, bfloat16)

@@ -9,12 +9,12 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
 from twinoar.amp.checker import LOG
 from twinoar.errors import ArgumentError, FileError, UnsupportedError
+from twinoar.late import dataclass
 
 LINE = re.compile(
     r"\[PRECISION\] (?:\[ERROR\] )?in \[device=(?P<device>\w+), op=(?P<op>[\w.]+), "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,6 +17,7 @@ from twinoar.core.values import Value
 from twinoar.eager.tape import Node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError, ShapeError, TypeMismatchError, UnsupportedError
+from twinoar.late import dataclass
 from twinoar.ops.create.fill import zeros_of
 
 

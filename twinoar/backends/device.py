@@ -11,7 +11,6 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from twinoar.core.op.definition import Op
 from twinoar.core.recent import make_room, now
 from twinoar.eager.tensor import SPECS
 from twinoar.errors import DeviceError
+from twinoar.late import dataclass
 from twinoar.passes.decompose import decompose
 from twinoar.passes.pipeline import lower
 

@@ -70,7 +70,7 @@ class EagerKernels:
     @staticmethod
     def least_of_rule(op: Op) -> float:
         """Elements of an array from which `gradient` is worth asking for a call of `op`."""
-        return min(_limit(op), LARGE_RULE) if registry.get(op.name) is op else sys.maxsize
+        return min(_limit(op), LARGE_RULE) if registry.defined.get(op.name) is op else sys.maxsize
 
     def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
         """What a gradient rule of `op` returns; None where its operators shall run one by one.
@@ -181,7 +181,7 @@ def _limit(op: Op) -> float:
     found = _limits.get(op)
     if found is not None:
         return found
-    if registry.get(op.name) is not op:
+    if registry.defined.get(op.name) is not op:
         return sys.maxsize
     if "compiled_from" in op.rules:
         found = op.rules["compiled_from"]

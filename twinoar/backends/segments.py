@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_block
+from twinoar.late import dataclass
 
 SMALL = 64  # elements of what is computed on the host from values that lie there
 

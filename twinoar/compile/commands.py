@@ -9,7 +9,7 @@ checked. `commands_text` prints all of it and reads it back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from twinoar.compile.target import Target
 from twinoar.core.spec import Spec
+from twinoar.late import dataclass
 
 ARENA, TABLES, FLAGS = -1, -2, -3
 Role = Literal["feed", "state", "constant", "result", "derived", "moved"]

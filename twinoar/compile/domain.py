@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from twinoar.core.varying import divides, is_one, same, same_shape, typical
+from twinoar.late import dataclass
 
 Atoms = tuple[int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from twinoar.compile.domain import Domain
 from twinoar.compile.graph import Graph
@@ -20,6 +20,7 @@ from twinoar.core.loop.language import flatten, unflatten
 from twinoar.core.loop.pairs import parts
 from twinoar.core.loop.replacing import rewrite, substitute
 from twinoar.core.varying import is_one, same
+from twinoar.late import dataclass
 
 PART = Axis(1 << 30, "part")  # which part of the rows a call of the kernel works on
 

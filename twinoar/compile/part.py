@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from twinoar.compile.pipeline import Step
 from twinoar.compile.storage import Storage
+from twinoar.late import dataclass
 
 if TYPE_CHECKING:
     from twinoar.compile.assemble import Assembler

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from twinoar.compile.domain import Domain
 from twinoar.compile.storage import Storage
@@ -18,6 +17,7 @@ from twinoar.core.ir.program import Variable
 from twinoar.core.loop.expression import Axis, Expr, split, walk
 from twinoar.core.spec import Spec
 from twinoar.core.varying import hint_of, is_one, is_varying, same, typical
+from twinoar.late import dataclass
 
 WINDOW = 32  # a reduction of up to so many terms may be computed at each element that reads it
 NEAR = 8  # times fewer terms than a block

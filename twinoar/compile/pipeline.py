@@ -10,7 +10,7 @@ schedule    its loops
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from twinoar.compile.element import has_element
 from twinoar.compile.graph import Graph, IsCall, Order, sources
@@ -22,6 +22,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.op.definition import Op
+from twinoar.late import dataclass
 from twinoar.passes.contract import contract
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead

@@ -10,7 +10,7 @@ for r < 1024:                          rows, in parallel
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.compile.pattern import WHOLE
@@ -19,6 +19,7 @@ from twinoar.core.loop.language import unflatten
 from twinoar.core.loop.replacing import rewrite, substitute
 from twinoar.core.loop.text import PARTS
 from twinoar.core.varying import is_one, typical
+from twinoar.late import dataclass
 
 UNROLLED = 16  # terms of a window that are written out
 NARROW = 8  # iterations of a loop that are not worth a strip

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from twinoar.core.dtype import DType
 from twinoar.core.ir.program import Variable
@@ -24,6 +23,7 @@ from twinoar.core.loop.expression import (
 )
 from twinoar.core.loop.language import Reader, compute_dtype
 from twinoar.core.varying import is_one, same
+from twinoar.late import dataclass
 
 Index = tuple[Expr, ...]
 

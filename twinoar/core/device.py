@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from twinoar.errors import ArgumentError, DeviceError, TypeMismatchError
+from twinoar.late import dataclass
 
 ENTRY_POINTS = "twinoar.devices"  # the group in which a package names what serves its devices
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-import types
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -171,34 +170,6 @@ def with_name(signature: inspect.Signature) -> inspect.Signature:
     kind = keyword if any(p.kind > plain for p in signature.parameters.values()) else plain
     named = inspect.Parameter("name", kind, default=None, annotation="str | None")
     return signature.replace(parameters=[*signature.parameters.values(), named])
-
-
-class LateSignature(inspect.Signature):
-    """A signature that is worked out when it is first looked at: most never are.
-
-    To work out those of all public functions took a tenth of `import twinoar`.
-    """
-
-    def __init__(self, make: Callable[[], inspect.Signature]):
-        self._make = make  # and nothing that the base class keeps: all is asked of `_made`
-
-    @functools.cached_property
-    def _made(self) -> inspect.Signature:
-        return self._make()
-
-    @property
-    def parameters(self) -> types.MappingProxyType[str, inspect.Parameter]:
-        return self._made.parameters
-
-    @property
-    def return_annotation(self) -> Any:
-        return self._made.return_annotation
-
-    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]  # Self there
-        return self._made.replace(**changes)
-
-    def __reduce__(self) -> Any:
-        return self._made.__reduce__()
 
 
 @functools.cache

@@ -8,11 +8,12 @@ field changed, so that any two nest in either order.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 from twinoar.core.device import CPU, Device
 from twinoar.core.observer import Observer
+from twinoar.late import dataclass
 
 NO_MARKS: Mapping[str, str] = {}
 

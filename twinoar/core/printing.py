@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.settings import announce, count_setting
 from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.late import dataclass
 
 
 @dataclass

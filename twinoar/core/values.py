@@ -163,7 +163,8 @@ def method(*names: str) -> Callable[[F], F]:
 
     def declare(function: F) -> F:
         for name in names:
-            if name in Value.__dict__ and name not in ("__hash__",):
+            before = Value.__dict__.get(name)
+            if before is not None and name != "__hash__" and type(before) is not DeclaredLate:
                 raise ValueError(f"Value already has a method {name}")
             made = functools.partial(_as_method, name, function)
             setattr(Value, name, LateMethod(made, name) if hasattr(function, "rules") else made())
@@ -188,6 +189,14 @@ class LateMethod:
         function = self.find()
         setattr(Value, self.name, function)
         return function.__get__(instance, owner) if instance is not None else function
+
+
+class DeclaredLate(LateMethod):
+    """Stands for a method until the module is loaded that declares it, which `find()` does."""
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        self.find()
+        return Value.__dict__[self.name].__get__(instance, owner)
 
 
 INPLACE: dict[str, Callable[..., Any]] = {}  # `relu_` and its kin, by name

@@ -7,7 +7,6 @@ compilers as it is, by NumPy for the kernel, and as operators for gradients and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,7 @@ from twinoar.custom.definition import (
 )
 from twinoar.custom.operators import as_operators
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import astype, promote_operands, promote_to_floating, sum_to
 from twinoar.passes.cse import share_common

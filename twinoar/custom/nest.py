@@ -7,7 +7,6 @@ and by NumPy, which runs through all indices at once, for the kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from twinoar.custom.definition import (
 from twinoar.custom.file_form import own_form
 from twinoar.custom.nest_gradient import NestGradient, Slopes
 from twinoar.errors import ArgumentError, AxisError, ShapeError, TypeMismatchError
+from twinoar.late import dataclass
 
 KEPT = 256  # calls whose indices are known to be in range
 CURE = (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -35,6 +34,7 @@ from twinoar.custom.expression import CURE, FLOATING_ONLY, KEPT, NUMBERS
 from twinoar.custom.file_form import own_form
 from twinoar.custom.scan_gradient import ScanGradient
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.ops.reduce._associative import associative_scan as launch_scan
 from twinoar.ops.reduce._associative import scan_of_arrays
 

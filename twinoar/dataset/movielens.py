@@ -9,12 +9,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from twinoar.core.public import declared
 from twinoar.dataset.common import package
+from twinoar.late import dataclass
 from twinoar.reader import Reader
 
 URL = "https://dataset.bj.bcebos.com/movielens%2Fml-1m.zip"

@@ -6,6 +6,7 @@ both import it; without one a call is an error that says so.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from twinoar.core.device import CPU, count_of, kinds
@@ -26,7 +27,18 @@ from twinoar.eager.query import is_compiled_with_cuda, is_compiled_with_xpu
 from twinoar.eager.typed import TYPED
 from twinoar.ops.random import uniform as random
 from twinoar.ops.random.uniform import get_rng_state
-from twinoar.static.mode import device_guard
+
+LAZY = {"device_guard": "twinoar.static.mode"}  # with all of static graphs
+
+
+def __getattr__(name: str) -> Any:
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
+    raise AttributeError(f"module 'twinoar.device' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 class device:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from twinoar.errors import FileError, TwinoarError
 from twinoar.export.loaded import LoadedModel
 from twinoar.formats.cursor import Bytes
 from twinoar.jit.compare import gap
+from twinoar.late import dataclass
 
 LARGEST_FILE = 4 << 20  # bytes of samples that are written
 SUFFIX = ".verify.npz"

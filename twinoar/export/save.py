@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -31,6 +31,7 @@ from twinoar.formats.torch.exported import read_exported
 from twinoar.formats.unfinished import settle
 from twinoar.jit.kept import array_of
 from twinoar.jit.tracing import Trace
+from twinoar.late import dataclass
 from twinoar.ops.create.fill import written
 from twinoar.ops.random.uniform import generator
 from twinoar.passes.dead import eliminate_dead

@@ -14,7 +14,6 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, redirect_stdout
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,6 +47,7 @@ from twinoar.jit.recording import (
 from twinoar.jit.snapshot import same
 from twinoar.jit.switch import unconverted
 from twinoar.jit.tracing import Trace
+from twinoar.late import dataclass
 from twinoar.passes.pipeline import lower
 
 log = logging.getLogger("twinoar.jit")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from google.protobuf import (
@@ -22,6 +22,7 @@ from google.protobuf.message import DecodeError, Message
 
 from twinoar.errors import FileError
 from twinoar.formats.cursor import Bytes
+from twinoar.late import dataclass
 
 ONE = (Message, str, bytes)  # of the fields with text in them; others are repeated
 ANY_TEXT: set[str] = set()  # full names of messages whose text may be other than UTF-8

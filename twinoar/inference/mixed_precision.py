@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from twinoar.formats.paddle.program_write import write_inference_program
 from twinoar.inference.config import Config
 from twinoar.inference.reading import read_model
 from twinoar.inference.types import PlaceType, PrecisionType
+from twinoar.late import dataclass
 from twinoar.ops.math.cast import cast
 from twinoar.passes.manager import run
 

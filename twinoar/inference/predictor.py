@@ -22,6 +22,7 @@ from twinoar.inference.reading import read_model
 from twinoar.inference.tensor import Tensor
 from twinoar.passes.graph import Graph
 from twinoar.passes.manager import run
+from twinoar.runtime.garbage import uncollected
 from twinoar.runtime.openmp import on_threads
 from twinoar.tracebacks import show_users_frames
 
@@ -44,7 +45,10 @@ class Model:
         with self._threads():
             self.executable = make_executable(copied)
         states = self.program.states
-        self.weights = [states[n].data.numpy() for n in self.executable.state_names]
+        names = (
+            self.executable.state_names
+        )  # whose arrays a run changes only if nobody else has them
+        self.weights = [np.asarray(states[n].data, copy=False) for n in names]
         self.lock = threading.Lock()
 
     def _threads(self) -> AbstractContextManager[None]:
@@ -201,7 +205,8 @@ def create_predictor(config: Config) -> Predictor:
             f"expected an inference.Config, received {type(config).__name__}",
             cure="inference.Config('model.pdmodel', 'model.pdiparams')",
         )
-    return Predictor(Model(config))
+    with uncollected():
+        return Predictor(Model(config))
 
 
 def _prepared(program: Program, config: Config) -> Program:

@@ -9,13 +9,12 @@ from twinoar.formats.paddle import tensors
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.saved_state import state_of_folder
 from twinoar.inference.config import Config
-from twinoar.static import program as static_program
 
 
 def read_model(config: Config) -> Program:
     """The Program as it was saved, with its weights. Raises FileError, UnsupportedError."""
     data, parameters, place = config.contents()
-    program = read_program(data, config.prog_file() or place, factory=static_program.Program)
+    program = read_program(data, config.prog_file() or place)
     names = [s.name for s in program.states.values() if s.data is None]
     if parameters is None:
         arrays = state_of_folder(config.model_dir())

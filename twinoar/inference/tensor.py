@@ -11,10 +11,10 @@ import numpy as np
 
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.ir.program import Variable
+from twinoar.eager.feed import feed_array
 from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.errors import ProgramError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.inference.types import DataType
-from twinoar.static.plan import feed_array
 
 
 class _Held(threading.local):

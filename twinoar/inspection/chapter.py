@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from twinoar.backends.llvm.jit import assembly
 from twinoar.backends.llvm.target import cores
@@ -16,6 +15,7 @@ from twinoar.core.ir.program import Operator, Program
 from twinoar.inspection.code import irs_of, loops_of
 from twinoar.inspection.explain import Explanation
 from twinoar.inspection.origin import batches_of_operators, readers_of_operators
+from twinoar.late import dataclass
 from twinoar.passes.manager import PassRecord, run_passes
 
 

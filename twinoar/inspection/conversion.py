@@ -5,7 +5,6 @@ from __future__ import annotations
 import linecache
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from twinoar.core.ir.program import Program
@@ -16,6 +15,7 @@ from twinoar.jit.concrete import ConcreteProgram
 from twinoar.jit.guards import said
 from twinoar.jit.snapshot import Snapshot
 from twinoar.jit.watch import PLAIN, Line, Watch, extent
+from twinoar.late import dataclass
 
 if TYPE_CHECKING:
     from twinoar.jit.to_static import StaticFunction

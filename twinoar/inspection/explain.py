@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import numpy as np
 
 from twinoar.backends.base import HostCommand, Sort
 from twinoar.backends.llvm.driver import Routine
@@ -28,6 +28,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
+from twinoar.late import dataclass
 
 RUNS = 5
 CALLED = "blocks called by Python"
@@ -216,7 +217,7 @@ def measured(instance: Instance, runs: int) -> list[float]:
         instance.lower_flags()
         for place, array in given.items():
             instance.bind(place, array)
-    return [statistics.median(spent) for spent in zip(*times, strict=True)]
+    return [float(np.median(spent)) for spent in zip(*times, strict=True)]
 
 
 def _by_batch(instance: Instance, nanoseconds: Sequence[int]) -> list[float]:

@@ -7,7 +7,8 @@ gradient lie at the same height; what updates a state stands beside the gradient
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from twinoar.late import dataclass
 
 FORWARD, BACKWARD, OPTIMIZE = LANES = ("forward", "backward", "optimize")
 WIDEST = 4  # columns of the last lane: what more there would be in a row stands in rows below

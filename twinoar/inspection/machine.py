@@ -9,7 +9,6 @@ import functools
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from twinoar.backends.llvm import cache, driver
 from twinoar.backends.llvm.jit import load
 from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16
+from twinoar.late import dataclass
 
 FORMAT = "2"  # to be raised when this module measures otherwise
 ROUNDS = 25

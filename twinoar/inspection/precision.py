@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.errors import ArgumentError
+from twinoar.late import dataclass
 from twinoar.static import (
     Executor,
     Program,

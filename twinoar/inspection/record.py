@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 from twinoar.core.observer import Call, announce, withdraw
 from twinoar.core.values import Value
+from twinoar.late import dataclass
 
 STEP, USER = "ProfileStep", "PythonUserDefined"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from twinoar.core.observer import BACKWARD, OPERATOR, PROGRAM
 from twinoar.inspection.record import STEP, Event
+from twinoar.late import dataclass
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 WIDTH = 36

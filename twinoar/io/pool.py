@@ -13,7 +13,6 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
@@ -34,6 +33,7 @@ from twinoar.io.worker import (
     WorkerTimeoutError,
     work,
 )
+from twinoar.late import dataclass
 from twinoar.runtime.collective import has_joined, this_job
 
 STOP_SECONDS = 1.0  # how long a worker may go on with its sample before it is ended

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.io.dataset import IterableDataset
+from twinoar.late import dataclass
 
 
 class End:

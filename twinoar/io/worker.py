@@ -9,7 +9,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from twinoar.errors import TwinoarError
 from twinoar.io.seeding import seed_worker
 from twinoar.io.source import End, Source
 from twinoar.io.transport import Files, Outbox, Parcel, receive, send
+from twinoar.late import dataclass
 
 PARENT_CHECK_SECONDS = 1.0  # how long a worker may outlive a loader that was killed
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinoar.autograd.backprop import (
@@ -28,6 +28,7 @@ from twinoar.eager.tensor import ZEROS, Tensor
 from twinoar.errors import ConversionError, GradientError, SourceLine
 from twinoar.jit.guards import Guards
 from twinoar.jit.warning import ZeroGradientWarning, warn_user
+from twinoar.late import dataclass
 from twinoar.ops.control.branch_and_loop import while_
 from twinoar.ops.create.fill import identity, zeros_of
 from twinoar.ops.index.selected_rows import SelectedRows, add_gradients, dense

@@ -8,7 +8,6 @@ gradients of any order exist.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError
 from twinoar.jit.gradients import settled
 from twinoar.jit.run import executable_copy
+from twinoar.late import dataclass
 from twinoar.ops.index.selected_rows import SelectedRows, add_gradients, selected_rows
 from twinoar.passes.fuse import has_long_scores, tile_attention
 

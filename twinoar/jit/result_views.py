@@ -7,7 +7,6 @@ function do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim
@@ -17,6 +16,7 @@ from twinoar.eager.sharing import share
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, ShapeError
 from twinoar.jit.runtime.sharing import Sharing, of_sizes
+from twinoar.late import dataclass
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from twinoar.jit.runtime.journal import Place
 from twinoar.jit.runtime.state import meet
 from twinoar.jit.switch import Switch
 from twinoar.jit.tracing import TRACING, Trace, trace_function
+from twinoar.runtime.garbage import uncollected
 from twinoar.static.input import InputSpec, check_symbols
 from twinoar.tracebacks import show_users_frames, showing_users_frames
 
@@ -296,7 +297,8 @@ class StaticFunction:
 
             live = [x if isinstance(x, Tensor) else None for x in tensors]
             started = perf_counter()
-            trace = self._trace(specs, make_arguments, live)
+            with uncollected():
+                trace = self._trace(specs, make_arguments, live)
             tell_trace(self._function.__name__, call.said(), cause, started, trace)
             made = ConcreteProgram(trace)
             self._make_room(variants)

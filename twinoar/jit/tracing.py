@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 from typing import Any, Self
 
@@ -47,6 +47,7 @@ from twinoar.jit.runtime.state import UNNOTED, first_value, meet, note_layer
 from twinoar.jit.runtime.stop import result_of
 from twinoar.jit.runtime.undecided import require_decided
 from twinoar.jit.runtime.undefined import defined, require_defined
+from twinoar.late import dataclass
 from twinoar.ops.create.fill import identity, written
 from twinoar.static.input import InputSpec
 from twinoar.static.program import Program as StaticProgram

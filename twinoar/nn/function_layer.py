@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from twinoar.core.op.explain import call_misfit
+from twinoar.late import dataclass
 from twinoar.nn.layer import Layer
 
 

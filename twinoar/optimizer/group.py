@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.regularizer import L2Decay
 
 COMMON = frozenset({"params", "learning_rate", "weight_decay", "grad_clip", "lazy_mode", "name"})

@@ -7,10 +7,11 @@ direction, and the gradient, which only the caller looks at.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from twinoar.late import dataclass
 
 DECREASE = 1e-4  # c1 and c2 of Nocedal and Wright, Numerical Optimization, 2006, eq. 3.7
 CURVATURE = 0.9

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, ShapeError, UnknownNameError
+from twinoar.late import dataclass
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import cast
 from twinoar.static.scope import global_scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinoar import config
@@ -14,6 +14,7 @@ from twinoar.core.ir.rewrite import Rule
 from twinoar.core.ir.verify import Sound, verify
 from twinoar.core.report import is_reported, report
 from twinoar.errors import ProgramError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.passes.registry import Pass, get, is_disabled, name_of
 
 

@@ -28,13 +28,14 @@ def fold_weights(program: Program, values: Mapping[str, np.ndarray] | None = Non
         value = given.get(s.name, s.data)
         if s not in program.updates and "read" not in s.traits and value is not None:
             known[s], roots[s] = value, s.name
+    given_arrays = [_array(value) for value in known.values()]
     kept = []
     for o in program.main.ops:
         if not _is_foldable(o, known):
             kept.append(o)
             continue
         root = next(roots[x] for x in o.operands if isinstance(x, Variable))
-        operands = [np.asarray(known[x]) if isinstance(x, Variable) else x for x in o.operands]
+        operands = [_array(known[x]) if isinstance(x, Variable) else x for x in o.operands]
         for v, array in zip(o.results, evaluated(o, operands), strict=True):
             if v is not None:
                 known[v], roots[v] = array, root
@@ -42,7 +43,7 @@ def fold_weights(program: Program, values: Mapping[str, np.ndarray] | None = Non
     read = {x for o in kept for x in o.operands if isinstance(x, Variable)}
     read.update(program.main.outputs, program.updates, program.updates.values())
     computed = [v for v in known if v in read and not isinstance(v, State)]
-    new = {v: _weight(program, v.spec, roots[v], known[v]) for v in computed}
+    new = {v: _weight(program, v.spec, roots[v], known[v], given_arrays) for v in computed}
     program.main.substitute(new)
     program.updates = {s: new.get(v, v) for s, v in program.updates.items()}
     added = set(new.values())
@@ -64,8 +65,18 @@ def _bytes(specs: Sequence[Spec]) -> int:
     return sum(int(s.size) * s.dtype.itemsize for s in specs)
 
 
-def _weight(program: Program, spec: Spec, root: str, array: np.ndarray) -> State:
-    """The state that takes the place of a result."""
+def _array(value: Any) -> np.ndarray:
+    """The elements of a weight, which nobody is to change: those of a Tensor are not copied."""
+    return np.asarray(value, copy=False) if isinstance(value, Parameter) else np.asarray(value)
+
+
+def _weight(
+    program: Program, spec: Spec, root: str, array: np.ndarray, given: Sequence[np.ndarray]
+) -> State:
+    """The state that takes the place of a result, which may show what is `given`."""
+    is_new = array.flags.owndata and array.flags.c_contiguous
+    if not is_new or any(array is x for x in given):
+        array = np.array(array, order="C")
     name = f"{root}.folded"
-    data = Parameter(np.array(array, spec.dtype.numpy), True, name)
+    data = Parameter(array.astype(spec.dtype.numpy, copy=False), True, name)
     return program.add_state(spec, name, data=data, is_parameter=True)

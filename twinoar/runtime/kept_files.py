@@ -11,7 +11,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import secrets
 import stat
 import warnings
 from pathlib import Path
@@ -71,7 +70,7 @@ def replace(path: Path, entry: bytes) -> None:
 
     Raises OSError.
     """
-    beside = path.with_name(f"{secrets.token_hex(8)}.tmp")
+    beside = path.with_name(f"{os.urandom(8).hex()}.tmp")
     try:
         with open(beside, "xb", opener=functools.partial(os.open, mode=0o600)) as file:
             file.write(entry)

@@ -11,15 +11,13 @@ import numpy as np
 
 from twinoar import config
 from twinoar.backends.choice import make_executable
-from twinoar.core.device import Buffer
-from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.ir.program import Program, State, Variable, copy_program
 from twinoar.core.ir.size_names import names_asked, names_told
 from twinoar.core.near import near_names
 from twinoar.core.op.explain import describe
 from twinoar.core.recent import make_room, now
-from twinoar.eager.tensor import Tensor
-from twinoar.errors import DTypeError, ProgramError, TypeMismatchError, UnknownNameError
+from twinoar.eager.feed import feed_array
+from twinoar.errors import ProgramError, TypeMismatchError, UnknownNameError
 from twinoar.ops.index.selected_rows import elements
 from twinoar.ops.random.uniform import Draw, generator
 from twinoar.passes.dead import eliminate_dead
@@ -89,31 +87,6 @@ class Plan:
                 cure=f"pass feed={{{', '.join(f'{v.name!r}: ...' for v in self.inputs)}}}",
             )
         return [feed_array(v, given[v.name]) for v in self.inputs]
-
-
-def feed_array(v: Variable, value: Any) -> np.ndarray:
-    """`value` as the array that input `v` takes.
-
-    Python numbers and lists take its dtype, arrays must have it.
-    """
-    if isinstance(value, Tensor):
-        value = value._data
-    if not isinstance(value, (np.ndarray, np.generic, Buffer)):
-        try:
-            return np.asarray(value, v.spec.dtype.numpy)
-        except (TypeError, ValueError):
-            raise TypeMismatchError(
-                f"input {v.name} must be an array of {v.spec}, received {type(value).__name__}",
-                cure="feed an ndarray, or nested lists of equal lengths",
-            ) from None
-    array: Any = value if isinstance(value, Buffer) else np.asarray(value)
-    if array.dtype != v.spec.dtype.numpy:
-        named = BY_NUMPY.get(array.dtype, array.dtype)
-        raise DTypeError(
-            f"input {v.name} must be {v.spec.dtype.name}, received {named.name}",
-            cure=f"convert it with .astype('{v.spec.dtype.name}')",
-        )
-    return array
 
 
 def _read(scope: Scope, state: State, seed: int) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from twinoar.core.dtype import dtype_of
 from twinoar.core.op.definition import Op
 from twinoar.errors import TwinoarError
+from twinoar.late import dataclass
 
 
 @dataclass(frozen=True)

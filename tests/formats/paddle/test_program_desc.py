@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -186,3 +188,23 @@ def test_a_form_that_comes_or_goes_is_known_at_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.undo()
     monkeypatch.setitem(relu.rules, "desc", replace(relu.rules["desc"], type="relu_of_a_test"))
     assert operators_by_type()["relu_of_a_test"] == [relu]
+
+
+USUAL = """
+import twinoar
+from twinoar.core.op.definition import registry
+from twinoar.formats.paddle.program_desc import operators_by_type
+
+table = operators_by_type()
+usual = {type: [*table[type]] for type in ("conv2d", "batch_norm", "pool2d", "relu", "softmax")}
+few, known = len(registry.defined), dict(table._known)
+assert all(known[type] == operators for type, operators in usual.items())
+whole = {**operators_by_type()}
+assert few < len(registry.defined)
+print(*[type for type, operators in known.items() if whole[type] != operators])
+"""
+
+
+def test_no_type_has_operators_among_the_usual_ones_and_others() -> None:
+    done = subprocess.run([sys.executable, "-c", USUAL], capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == ([], "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from twinoar.core.values import Value as Tensor
 from twinoar.eager.convert import as_tensor
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
+from twinoar.late import dataclass
 
 LARGEST = 2**15
 

@@ -15,7 +15,6 @@ import ctypes
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NoReturn
 
 from twinoar.backends.llvm.driver_text import DRIVER, ONE_THREAD, REGIONS
@@ -24,6 +23,7 @@ from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.llvm.target import CACHE_LINE_BYTES
 from twinoar.backends.llvm.values import POLL
 from twinoar.errors import ArgumentError, ProgramError
+from twinoar.late import dataclass
 from twinoar.runtime import openmp
 
 _INNER = ("repeat", "branch", "while", "once")  # ways that run other routines

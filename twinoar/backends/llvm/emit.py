@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from twinoar.backends.llvm.conversion import TYPES
@@ -23,6 +22,7 @@ from twinoar.compile.storage import Storage
 from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.loop.expression import Axis, Expr, walk
 from twinoar.core.varying import greater, hint_of, is_varying
+from twinoar.late import dataclass
 
 LONG = 1 << 32  # iterations, about a second: from here on loops ask whether to end
 MANY = 1 << 20  # rows of a sum of blocks, where any number may come

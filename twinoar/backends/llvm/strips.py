@@ -9,7 +9,6 @@ for c < 64: y[c] = s[c] / 1000
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from twinoar.compile.pattern import adds_blocks
 from twinoar.compile.schedule import Loop, Reduce
 from twinoar.core.dtype import DType, float64
 from twinoar.core.varying import is_varying
+from twinoar.late import dataclass
 
 if TYPE_CHECKING:
     from twinoar.backends.llvm.values import Values

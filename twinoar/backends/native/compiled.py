@@ -6,7 +6,7 @@ What is here is shared by all threads; an `Instance` is one thread's memory and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -65,6 +65,7 @@ from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.op.library import Matmul, Scaled
 from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
+from twinoar.late import dataclass
 from twinoar.ops.control.branch_and_loop import if_, while_
 from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.while_gradient import while_gradient, while_second_gradient

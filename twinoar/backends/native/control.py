@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from twinoar.backends.native.loop import extended
@@ -32,6 +32,7 @@ from twinoar.compile.pipeline import CallStep
 from twinoar.compile.storage import Storage, View
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
+from twinoar.late import dataclass
 
 if TYPE_CHECKING:
     from twinoar.backends.native.compiled import Compiled

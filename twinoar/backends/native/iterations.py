@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.backends.native.blocks import closed
 from twinoar.backends.numpy import bind
 from twinoar.compile.pipeline import CallStep, lower
@@ -14,6 +12,7 @@ from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
+from twinoar.late import dataclass
 from twinoar.ops.control.over_time import parts
 from twinoar.ops.math.arithmetic import add
 

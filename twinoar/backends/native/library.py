@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinoar.backends import onednn
@@ -16,6 +16,7 @@ from twinoar.compile.storage import View
 from twinoar.core.dtype import float32
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.library import Convolution, Description, Matmul, image_axes
+from twinoar.late import dataclass
 from twinoar.runtime import openmp
 
 STRIP = 1280  # columns of a product that are computed together where there are many

@@ -8,7 +8,7 @@ loop returns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from twinoar.backends.native.iterations import Iterations
@@ -18,6 +18,7 @@ from twinoar.compile.commands import Clear, Command, Commands, Copy, Place, Repe
 from twinoar.compile.pipeline import CallStep
 from twinoar.compile.storage import Storage, View
 from twinoar.core.spec import Spec
+from twinoar.late import dataclass
 
 if TYPE_CHECKING:
     from twinoar.backends.native.compiled import Compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from twinoar.backends.native.blocks import closed
 from twinoar.backends.numpy import bind
@@ -17,6 +17,7 @@ from twinoar.core.memory_error import ADDRESSABLE_BYTES, bytes_of
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import TwinoarError
+from twinoar.late import dataclass
 from twinoar.ops.create.fill import fill
 from twinoar.ops.math.arithmetic import add
 

@@ -145,7 +145,10 @@ class _Writer:
     def call(self, s: CallStep) -> Document:
         """The operator, and what it is given."""
         o = s.operator
-        if registry.get(o.op.name) is not o.op or result_order(o, self.outline.target) is None:
+        if (
+            registry.defined.get(o.op.name) is not o.op
+            or result_order(o, self.outline.target) is None
+        ):
             raise NotPlainError(o.op.name)  # what NumPy runs is code of this process
         return {
             "operator": o.op.name,

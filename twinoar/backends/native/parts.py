@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from twinoar.compile.work import elements_read
 from twinoar.core.ir.program import Operator
 from twinoar.core.loop.expression import Expr, walk
 from twinoar.core.varying import greater
+from twinoar.late import dataclass
 
 if TYPE_CHECKING:
     from twinoar.backends.native.compiled import Compiled

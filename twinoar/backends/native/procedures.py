@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -26,6 +25,7 @@ from twinoar.core.ir.program import Operator, State, Variable
 from twinoar.core.loop.procedure import Array, Launch, Launcher, Translated, procedure
 from twinoar.core.loop.translate import translated
 from twinoar.core.varying import hint_of
+from twinoar.late import dataclass
 
 PIECE = 1 << 14  # elements that one call copies
 WEIGHT = 4  # what an element of a procedure costs, in elements copied

@@ -7,12 +7,12 @@ attributes of oneDNN that it calls post-ops, with the precision of the arithmeti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from twinoar.backends.onednn.layout import Layout
 from twinoar.backends.onednn.library import Handle, call, made
 from twinoar.core.dtype import float32
+from twinoar.late import dataclass
 
 Precision = Literal["strict", "bfloat16", "float16", "any"]
 PRECISIONS: dict[Precision, int] = {"strict": 0, "bfloat16": 1, "float16": 2, "any": 3}

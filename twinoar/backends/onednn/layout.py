@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from ctypes import byref, c_int, c_void_p
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from twinoar.backends.onednn.library import DATA_TYPES, DTYPES, Dims, Handle, call, library, made
 from twinoar.core.dtype import DType, dtype_of
 from twinoar.errors import ArgumentError, DTypeError
+from twinoar.late import dataclass
 
 Sizes = tuple[int, ...]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 from ctypes import byref, c_float, c_int, c_size_t, c_void_p
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -156,13 +156,15 @@ def identity() -> str:
 
 def _path() -> Path:
     """The library's file in the wheel; raises UnsupportedError where the wheel is absent."""
-    try:
-        files = metadata.files(DISTRIBUTION) or []
-    except metadata.PackageNotFoundError:
-        raise UnsupportedError(f"{DISTRIBUTION} is not installed", cure=CURE) from None
-    for file in files:
+    name = DISTRIBUTION.replace("-", "_")
+    found = [info for folder in sys.path for info in Path(folder).glob(f"{name}-*.dist-info")]
+    if not found:
+        raise UnsupportedError(f"{DISTRIBUTION} is not installed", cure=CURE)
+    # As importlib.metadata has it, which loads what mails and tables are read with.
+    for row in (found[0] / "RECORD").read_text().splitlines():
+        file = Path(found[0].parent, row.partition(",")[0])
         if file.name == FILE:
-            return Path(str(file.locate())).resolve()
+            return file.resolve()
     raise UnsupportedError(f"{DISTRIBUTION} has no file {FILE}", cure=CURE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from ctypes import byref, c_char_p, c_int, c_int64, c_void_p
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from twinoar.backends.onednn.attributes import (
@@ -28,6 +28,7 @@ from twinoar.backends.onednn.library import (
 )
 from twinoar.core.dtype import bfloat16, float16, float32, int8, uint8
 from twinoar.errors import ArgumentError
+from twinoar.late import dataclass
 from twinoar.runtime import openmp
 
 COMPUTED = (float16, bfloat16, float32, int8, uint8)

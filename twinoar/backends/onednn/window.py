@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.backends.onednn.layout import Layout, Sizes
 from twinoar.backends.onednn.library import Dims
+from twinoar.late import dataclass
 
 TRAINING, INFERENCE = 64, 96
 

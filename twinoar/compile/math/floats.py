@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from twinoar.core.dtype import DType, float32, float64, int32, int64
 from twinoar.core.loop.bits import bits, sign_bit
 from twinoar.core.loop.expression import Expr, const, lt, select
 from twinoar.core.loop.language import and_, bitcast, fma, or_, shl, xor_
+from twinoar.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

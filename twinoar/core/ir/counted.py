@@ -16,7 +16,7 @@ None before it asks declines.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinoar.core.dim import SymbolicDim, names_in
@@ -25,6 +25,7 @@ from twinoar.core.ir.builder import Builder, call_body, infer
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.op.definition import Op
 from twinoar.core.policy import UNRECORDED
+from twinoar.late import dataclass
 
 
 class Declined(Exception):

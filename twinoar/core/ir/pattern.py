@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from twinoar.core.op.attr import Placeholder
 from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, TwinoarError
+from twinoar.late import dataclass
 
 Found = dict[Any, Any]  # values by the name of a parameter or Attr, operators by the pattern's
 

@@ -6,7 +6,8 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from twinoar.late import dataclass
 
 WIDTH = 100
 STEP = "    "

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinoar.core.interpreter import using
@@ -22,6 +22,7 @@ from twinoar.core.ir.pattern import Attr, Found, Pattern, index_of, matches, pat
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable
 from twinoar.core.ir.size_names import names_told
 from twinoar.errors import DTypeError, ProgramError, ShapeError, TypeMismatchError
+from twinoar.late import dataclass
 
 # A rule that has fired more often than this in one block will go on for ever.
 FIRINGS, FIRINGS_PER_OPERATOR = 1000, 10

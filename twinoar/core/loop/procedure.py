@@ -27,13 +27,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
 from twinoar.core.dtype import REAL_OF, DType
 from twinoar.core.loop.expression import Expr
 from twinoar.errors import ShapeError
+from twinoar.late import dataclass
 
 
 class Procedure:

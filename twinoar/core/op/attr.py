@@ -8,7 +8,6 @@ import operator
 import types
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType, dtype_of
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
+from twinoar.late import dataclass
 
 REQUIRED = inspect.Parameter.empty
 Convert = Callable[[Any], Any]

@@ -10,14 +10,15 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from twinoar.core.interpreter import _Base, _innermost
-from twinoar.core.keyword import LateSignature, respelled, wider_than, with_name
+from twinoar.core.keyword import respelled, wider_than, with_name
 from twinoar.core.op.attr import REQUIRED, parameters_of, read_signature
 from twinoar.core.op.explain import call_shown, describe
+from twinoar.core.op.registry import registry
 from twinoar.core.op.slots import Slots, attributes_shown, operands_by_slot, results_by_slot
 from twinoar.core.values import placed
 from twinoar.errors import ArgumentError, TwinoarError, TypeMismatchError
+from twinoar.late import LateSignature
 
-registry: dict[str, Op] = {}
 DERIVATIONS: dict[
     str, Callable[[Op], Op]
 ] = {}  # suffix -> how `<name>.<suffix>` comes from `<name>`
@@ -377,7 +378,7 @@ def _define(
 
     def make(function: Callable[..., Any]) -> Op:
         made = Op(function, composite=composite, **rules)
-        if made.name in registry:
+        if made.name in registry.defined:
             raise TypeError(f"there is already an operator {made.name}")
         registry[made.name] = made
         return placed(made, **places)
@@ -393,22 +394,21 @@ def missing_rules(operator: Op) -> list[str]:
 
 def check_complete() -> None:
     """Raise ImportError if an operator lacks a rule that it must have, or a docstring."""
-    lacking = [
-        f"{o.name} lacks {', '.join(m)}" for o in registry.values() if (m := missing_rules(o))
-    ]
+    defined = registry.defined.values()
+    lacking = [f"{o.name} lacks {', '.join(m)}" for o in defined if (m := missing_rules(o))]
     if sys.flags.optimize < 2:  # then Python drops them all
-        lacking += [f"{o.name} lacks a docstring" for o in registry.values() if not o.__doc__]
+        lacking += [f"{o.name} lacks a docstring" for o in defined if not o.__doc__]
     if lacking:
         raise ImportError("incomplete operators: " + "; ".join(lacking))
 
 
 def op_named(name: str) -> Op:
     """The operator `name`. Raises ArgumentError if there is none."""
+    base, _, derivation = name.rpartition(".")
+    if base and derivation in DERIVATIONS and name not in registry.defined:
+        return DERIVATIONS[derivation](op_named(base))
     if name in registry:
         return registry[name]
-    base, _, derivation = name.rpartition(".")
-    if base and derivation in DERIVATIONS:
-        return DERIVATIONS[derivation](op_named(base))
     nearest = difflib.get_close_matches(name, registry, 3) or sorted(registry)[:3]
     raise ArgumentError(
         f"there is no operator {name!r}",

@@ -13,10 +13,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from twinoar.core.keyword import LateSignature, parameters, with_name
+from twinoar.core.keyword import parameters, with_name
 from twinoar.core.op.explain import MISFITS, attach_call, explained, respelled_or_told
 from twinoar.core.values import Value, placed
 from twinoar.errors import TwinoarError
+from twinoar.late import LateSignature
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)

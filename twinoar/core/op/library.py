@@ -8,8 +8,9 @@ back end keeps of each value.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from twinoar.late import dataclass
 
 Sizes = tuple[int, ...]
 Direction = Literal["forward", "backward_data", "backward_weights"]

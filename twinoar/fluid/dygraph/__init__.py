@@ -8,20 +8,6 @@ from twinoar.fluid.dygraph.container import LayerList, ParameterList, Sequential
 from twinoar.fluid.dygraph.dygraph_to_static import ProgramTranslator
 from twinoar.fluid.dygraph.jit import TracedLayer, declarative, dygraph_to_static_func
 from twinoar.fluid.dygraph.layers import Layer
-from twinoar.fluid.dygraph.learning_rate_scheduler import (
-    CosineDecay,
-    ExponentialDecay,
-    InverseTimeDecay,
-    LambdaDecay,
-    LinearLrWarmup,
-    MultiStepDecay,
-    NaturalExpDecay,
-    NoamDecay,
-    PiecewiseDecay,
-    PolynomialDecay,
-    ReduceLROnPlateau,
-    StepDecay,
-)
 from twinoar.fluid.dygraph.nn import (
     BatchNorm,
     BCELoss,
@@ -46,6 +32,20 @@ from twinoar.fluid.dygraph.nn import (
 )
 from twinoar.fluid.dygraph.parallel import DataParallel, ParallelEnv, prepare_context
 from twinoar.fluid.mode import disable_dygraph, enable_dygraph, enabled, guard
+from twinoar.fluid.schedule import (
+    CosineDecay,
+    ExponentialDecay,
+    InverseTimeDecay,
+    LambdaDecay,
+    LinearLrWarmup,
+    MultiStepDecay,
+    NaturalExpDecay,
+    NoamDecay,
+    PiecewiseDecay,
+    PolynomialDecay,
+    ReduceLROnPlateau,
+    StepDecay,
+)
 from twinoar.nn import Flatten
 
 enable_imperative, disable_imperative = enable_dygraph, disable_dygraph

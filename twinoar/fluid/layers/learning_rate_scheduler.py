@@ -16,7 +16,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.public import declared
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
-from twinoar.fluid.dygraph import learning_rate_scheduler as at_once
+from twinoar.fluid import schedule as at_once
 from twinoar.fluid.layers.tensor import counted_step
 from twinoar.fluid.mode import begins_static
 from twinoar.ops.math.select import select

@@ -10,8 +10,8 @@ from twinoar.core.ir.program import Variable
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.fluid.clip import clipped_by_attribute
-from twinoar.fluid.dygraph.learning_rate_scheduler import LearningRateDecay
 from twinoar.fluid.mode import begin_static
+from twinoar.fluid.schedule import LearningRateDecay
 from twinoar.ops.shape.reshape import reshape
 from twinoar.optimizer import Optimizer
 from twinoar.optimizer.optimizer import ParamsGrads

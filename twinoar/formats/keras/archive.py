@@ -11,7 +11,6 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.keras.hdf5 import HEAD as HDF5_HEAD
 from twinoar.formats.keras.hdf5 import File, Thing
+from twinoar.late import dataclass
 
 HEAD = b"PK\x03\x04"
 CONFIG, METADATA, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from twinoar.errors import FileError
+from twinoar.late import dataclass
 
 HEAD = b"\x89HDF\r\n\x1a\n"
 NOWHERE = 2**64 - 1

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from twinoar.core.ir.program import Block, Operator
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx.graph import GraphWriter
+from twinoar.late import dataclass
 
 Form = Callable[["Call"], object]
 FORMS: dict[str, Form] = {}  # by the operator's name

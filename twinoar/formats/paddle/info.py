@@ -6,12 +6,12 @@ A fine-tuning run needs them. Inference does not read it, and Paddle 3 does not 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from twinoar.errors import FileError
 from twinoar.formats.cursor import Bytes
 from twinoar.formats.paddle.pickling import write_pickle
 from twinoar.formats.paddle.unpickling import read_pickle
+from twinoar.late import dataclass
 
 PROTOCOL = 2
 

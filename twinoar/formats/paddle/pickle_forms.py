@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import ml_dtypes
 import numpy as np
 
 from twinoar.formats.cursor import array_from_bytes
+from twinoar.late import dataclass
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u4", "u8", "f2", "f4", "f8", "c8", "c16")

@@ -79,8 +79,37 @@ def form_of(op: Op) -> Desc:
 
 def operators_by_type() -> Mapping[str, list[Op]]:
     """The operators that each Paddle type may stand for: those of that very type first."""
+    return _OperatorsByType()
+
+
+class _OperatorsByType(Mapping[str, list[Op]]):
+    """Those that are usual; all where a type has none among them, or where all are listed.
+
+    No type has operators among the usual ones and others, so that none of them is missed.
+    """
+
+    def __init__(self) -> None:
+        registry.define_usual()
+        self._known = _of_defined()
+
+    def __getitem__(self, type: str) -> list[Op]:
+        while type not in self._known and registry.define_more():
+            self._known = _of_defined()
+        return self._known[type]
+
+    def __iter__(self) -> Iterator[str]:
+        while registry.define_more():
+            pass
+        self._known = _of_defined()
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len([*self])
+
+
+def _of_defined() -> dict[str, list[Op]]:
     global _by_type
-    known = [(op, op.rules.get("desc")) for op in registry.values()]
+    known = [(op, op.rules.get("desc")) for op in registry.defined.values()]
     if _by_type[0] != known:
         _by_type = known, _operators_by_type()
     return _by_type[1]
@@ -91,10 +120,10 @@ _by_type: tuple[list, dict[str, list[Op]]] = [], {}  # as of these operators and
 
 def _operators_by_type() -> dict[str, list[Op]]:
     found: dict[str, list[Op]] = {}
-    for op in registry.values():
+    for op in registry.defined.values():
         if has_file_form(op):
             found.setdefault(op.rules["desc"].type, []).append(op)
-    for op in registry.values():
+    for op in registry.defined.values():
         for other in op.rules["desc"].reads if has_file_form(op) else ():
             found.setdefault(other, []).append(op)
     return found

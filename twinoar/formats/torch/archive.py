@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
@@ -18,6 +17,7 @@ import numpy as np
 from twinoar.errors import FileError, TwinoarError
 from twinoar.formats.paddle.pickle_forms import ORDERED, Form, UnsafeForm, ordered_dict
 from twinoar.formats.paddle.unpickling import Forms, read_pickle
+from twinoar.late import dataclass
 
 HEAD = b"PK\x03\x04"  # of a zip
 PICKLE = "/data.pkl"

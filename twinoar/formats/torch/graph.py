@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from twinoar.formats.torch.aten import found_target
 from twinoar.formats.torch.aten.shape import copy
 from twinoar.formats.torch.aten.table import tensor
 from twinoar.formats.torch.view import put_back, shares
+from twinoar.late import dataclass
 from twinoar.ops.control.branch_and_loop import cond, while_loop
 
 CODES = {

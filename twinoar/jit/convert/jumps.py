@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.errors import ConversionError
 from twinoar.jit.convert.names import walk_scope
 from twinoar.jit.convert.template import Transformer, assignment
 from twinoar.jit.runtime.names import FLAG, RESULT
+from twinoar.late import dataclass
 
 JUMPS = (ast.Return, ast.Break, ast.Continue)
 Loop = ast.While | ast.For

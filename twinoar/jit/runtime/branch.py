@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.interpreter import current
@@ -55,6 +54,7 @@ from twinoar.jit.runtime.undefined import (
     tells,
     where,
 )
+from twinoar.late import dataclass
 from twinoar.ops.control.branch_and_loop import build_if
 from twinoar.ops.create.fill import identity
 from twinoar.ops.math.logical import logical_not

@@ -7,7 +7,6 @@ iterator is advanced on one path alone, or where it was made.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,6 +15,7 @@ from twinoar.core.ir.program import Block, Program
 from twinoar.errors import ConversionError
 from twinoar.jit.runtime.calls import in_place_of
 from twinoar.jit.runtime.undefined import defined
+from twinoar.late import dataclass
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from twinoar.core.dtype import DType
@@ -50,6 +50,7 @@ from twinoar.jit.runtime.undefined import (
     partly,
     tells,
 )
+from twinoar.late import dataclass
 from twinoar.ops.control.branch_and_loop import Carried, build_while
 from twinoar.ops.control.number import as_number
 

@@ -6,7 +6,6 @@ used next. So a branch or a loop carries the root alone, and what nobody reads c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from twinoar.core.op.view import AnyStep, OpStep, replaced
 from twinoar.core.policy import UNRECORDED
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ConversionError, TwinoarError
+from twinoar.late import dataclass
 
 SIZES = (12, 24, 1)  # of what only a run knows: with many divisors, and the one that hides strides
 

@@ -7,7 +7,6 @@ receive blocks as functions of arrays, so they read like the Python they stand f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from twinoar.core.ir.program import Block, Variable
 from twinoar.core.ir.silent import silent
 from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
 from twinoar.errors import ArgumentError, ConversionError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.ops.control.while_gradient import in_places, own_copy, while_gradient
 from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import add, multiply

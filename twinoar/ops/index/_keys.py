@@ -7,10 +7,9 @@ beside them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.core.dtype import DType, bfloat16, bool_, int8, int16, int32, int64, uint8
 from twinoar.core.loop.procedure import Array, cast, procedure
+from twinoar.late import dataclass
 
 INTEGERS = {1: int8, 2: int16, 4: int32, 8: int64}
 PLACE_BITS = 31

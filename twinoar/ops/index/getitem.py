@@ -8,7 +8,7 @@ x[0, :, [1, 2]] has shape [n, 2].
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from twinoar.core.op.declare import Shape, Tensor, Value, method
 from twinoar.core.op.view import Step
 from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.ops._sizes import is_dynamic
 from twinoar.ops.control.assertion import check
 from twinoar.ops.create.fill import assign, identity

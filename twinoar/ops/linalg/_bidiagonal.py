@@ -7,11 +7,10 @@ beside it: the reflections before are applied, and the next product formed. (Gol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.core.dtype import float64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, local, procedure
+from twinoar.late import dataclass
 
 ROWS = 16  # of a matrix that a thread takes in a pass
 ALONE = 96  # order of matrices whose passes are one row: others have threads to gain from

@@ -7,10 +7,9 @@ transformations", 1989.) Signs are LAPACK's: R's diagonal has the sign opposite 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, local, procedure
+from twinoar.late import dataclass
 from twinoar.ops.linalg._tiles import Part, multiply
 from twinoar.ops.linalg._triangular import spread, stacked
 

@@ -8,11 +8,10 @@ values of bidiagonal matrices", 1990; steps ordered as in LAPACK's bdsqr.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.core.dtype import float32, float64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, fail, procedure
+from twinoar.late import dataclass
 from twinoar.ops.linalg import _reflections
 from twinoar.ops.linalg._bidiagonal import bidiagonal
 from twinoar.ops.linalg._reflections import WIDTH, block_of, identity, reflect

@@ -7,9 +7,8 @@ threads. (Goto and van de Geijn, "Anatomy of high-performance matrix multiplicat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.core.loop.procedure import Array, Launcher, cast, local, procedure
+from twinoar.late import dataclass
 
 ROWS, COLUMNS = 32, 128  # of a tile: what it reads of the right factor stays in the first cache
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dim import is_known
 from twinoar.core.op.declare import Tensor, Value, function
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.late import dataclass
 from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import broadcast_to, promote_operands

@@ -8,11 +8,11 @@ place, two behind the last.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from twinoar.core.dtype import bool_, float64, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.procedure import Array, Launcher, cast, fail, local, procedure
+from twinoar.late import dataclass
 
 NEVER = -math.inf  # the logarithm of what cannot be
 LANES = 16  # sums side by side, which the processor forms at once

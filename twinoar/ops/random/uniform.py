@@ -8,7 +8,6 @@ says what the bits of an element are, `twinoar.core.loop.draws` what numbers fol
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,6 +40,7 @@ from twinoar.core.op.explain import told
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
+from twinoar.late import dataclass
 from twinoar.ops._sizes import shape_from, sizes
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.arithmetic import add, multiply

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from twinoar.core.dtype import DType
 from twinoar.core.loop.language import compute_dtype
 from twinoar.core.loop.procedure import Array, Launcher, cast, local, procedure
+from twinoar.late import dataclass
 
 Combine = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]
 # Columns at once: what they hold stays in the nearest cache. Fewer read memory in shorter runs: 64

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Any
 
@@ -16,6 +15,7 @@ from twinoar.core.loop.language import compute_dtype
 from twinoar.core.op.declare import Spec, Tensor, normalize_axis, primitive
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, ShapeError
+from twinoar.late import dataclass
 from twinoar.ops.index.slice import END, set_slice, slice_op, unslice
 from twinoar.ops.reduce._associative import associative_scan, scan_of_arrays
 

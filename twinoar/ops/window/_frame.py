@@ -7,12 +7,12 @@ slice of the framed images, so a kernel of h by w costs h*w passes and no copy o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from twinoar.late import dataclass
 from twinoar.ops.window._geometry import spatial_axes
 
 Sizes = tuple[Any, ...]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar import nn
 from twinoar.errors import ArgumentError, FileError
+from twinoar.late import dataclass
 
 
 @dataclass(frozen=True)

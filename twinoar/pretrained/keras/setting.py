@@ -7,7 +7,6 @@ it does not ask for is an error, as what a layer computes hangs on its settings.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from twinoar import nn
 from twinoar.core.near import near_names
 from twinoar.errors import FileError, UnsupportedError
+from twinoar.late import dataclass
 from twinoar.nn import functional as F
 from twinoar.ops.create.fill import assign
 from twinoar.pretrained.config import Config, quick_gelu

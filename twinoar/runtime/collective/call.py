@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from twinoar.errors import DistributedError
+from twinoar.late import dataclass
 
 Reduction = Literal["sum", "max", "min", "prod", "avg"]
 REDUCTIONS: tuple[Reduction, ...] = ("sum", "max", "min", "prod", "avg")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from twinoar.errors import ArgumentError
+from twinoar.late import dataclass
 
 SIZE, RANK = "PADDLE_TRAINERS_NUM", "PADDLE_TRAINER_ID"
 RANKS_FOLDER, LOG_FOLDER = "PADDLE_RANKS_DIR", "PADDLE_LOG_DIR"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from types import GenericAlias
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from twinoar.core.op.attr import REQUIRED
 from twinoar.core.op.definition import RESERVED
 from twinoar.errors import ExtensionError
+from twinoar.late import dataclass
 
 GRAD, NEW, VECTOR, OPTIONAL = "@GRAD", "@NEW", "@VECTOR", "@OPTIONAL"
 INTERFACE = "1"  # the number that `library.h` has for the functions of the library

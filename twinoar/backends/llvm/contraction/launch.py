@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from twinoar.backends.llvm import driver
 from twinoar.backends.llvm.jit import Code
 from twinoar.core.dtype import DType
+from twinoar.late import dataclass
 
 
 @dataclass(frozen=True)

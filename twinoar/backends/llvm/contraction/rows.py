@@ -9,13 +9,12 @@ depend on the number of threads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.backends.llvm.contraction.text import KERNEL
 from twinoar.backends.llvm.contraction.tile import Shape
 from twinoar.backends.llvm.contraction.vectors import Vectors
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
+from twinoar.late import dataclass
 
 ACROSS, ALONG = "across", "along"
 TOGETHER = 4  # rows that one pass over B serves: with more, their sums leave the registers

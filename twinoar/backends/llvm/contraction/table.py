@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+
+from twinoar.late import dataclass
 
 Sizes = tuple[int, ...]
 

@@ -8,12 +8,11 @@ network's last layers, four tiles have six and five have five; nine of six took 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinoar.backends.llvm.contraction.text import WORD_BYTES, Text
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
+from twinoar.late import dataclass
 
 ROWS = 6
 LOW = ROWS - 1

@@ -6,12 +6,11 @@ offsets: that of the pixel where it begins and that of the place inside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from twinoar.backends.llvm.contraction.table import Contraction, Lie, Sizes, offsets, spread
 from twinoar.core.op.library import Convolution
+from twinoar.late import dataclass
 
 Border = tuple[tuple[int, int], ...]
 

@@ -17,10 +17,12 @@ form tells it from others of its type.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from twinoar.late import dataclass
 
 
 @dataclass(frozen=True)

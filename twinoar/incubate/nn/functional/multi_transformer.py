@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from twinoar.core.dtype import int64
@@ -15,6 +14,7 @@ from twinoar.incubate.nn.functional._refused import refuse_ring
 from twinoar.incubate.nn.functional.decoding import decoded, heads_of
 from twinoar.incubate.nn.functional.linear import activated, fused_linear
 from twinoar.incubate.nn.functional.norm import fused_layer_norm, fused_rms_norm
+from twinoar.late import dataclass
 from twinoar.nn.attention import additive_mask, merged_heads
 from twinoar.ops.index.along_axis import take_along_axis
 from twinoar.ops.math.cast import astype
