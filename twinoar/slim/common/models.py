@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from twinoar.core.ir.program import State
 from twinoar.errors import FileError
 from twinoar.static.executor import Executor
 from twinoar.static.inference_io import load_inference_model as load_saved
@@ -57,3 +58,18 @@ def get_feed_vars(
     with scope_guard(Scope()):
         found: list[str] = load_inference_model(model_dir, None, model_filename, params_filename)[1]
     return found
+
+
+def weights_of(program: Any, *dimensions: int) -> list[str]:
+    """The names of the weights of products that have so many dimensions, in order.
+
+    >>> from twinoar import static
+    >>> with static.program_guard(static.Program(), static.Program()):
+    ...     y = static.nn.fc(static.data("x", [None, 4]), 2)
+    ...     weights_of(static.default_main_program(), 2)[0].startswith("fc")
+    True
+    """
+    operators = [o for o in program.main.ops if len(o.operands) > 1 and not o.blocks]
+    read = [o.operands[1] for o in operators]
+    found = [x for x in read if isinstance(x, State) and len(x.shape) in dimensions]
+    return list(dict.fromkeys(x.name for x in found if not x.is_constant))
