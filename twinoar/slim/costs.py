@@ -65,3 +65,6 @@ def model_size(model: Layer | Program) -> int:
     if isinstance(model, Layer):
         return sum(p.size for p in model.parameters())
     return sum(prod(int(n) for n in p.shape) for p in model.all_parameters())
+
+
+dygraph_flops = flops

@@ -60,8 +60,8 @@ class SAController(EvolutionaryController):
         init_temperature: float | None = None,
         max_try_times: int = 300,
         init_tokens: Sequence[int] | None = None,
-        reward: float = NEVER,
-        max_reward: float = NEVER,
+        reward: float | None = None,
+        max_reward: float | None = None,
         iters: int = 0,
         best_tokens: Sequence[int] | None = None,
         constrain_func: Callable[[Tokens], bool] | None = None,
@@ -87,8 +87,8 @@ class SAController(EvolutionaryController):
 
     @property
     def max_reward(self) -> float:
-        """The greatest reward."""
-        return self._max_reward
+        """The greatest reward; -1 before the first."""
+        return NEVER if self._max_reward is None else self._max_reward
 
     @property
     def current_tokens(self) -> Tokens:
@@ -109,10 +109,10 @@ class SAController(EvolutionaryController):
         self._iter = max(self._iter, int(iter))
         self._searched[str(list(tokens))] = reward
         heat = max(self._heat * self._rate ** (client_num * self._iter), 1e-300)
-        gain = reward - self._reward
+        gain = math.inf if self._reward is None else reward - self._reward
         if gain > 0 or self._random.random() <= math.exp(max(gain / heat, -700.0)):
             self._reward, self._tokens = reward, list(tokens)
-        if reward > self._max_reward or self._best is None:
+        if self._max_reward is None or reward > self._max_reward:
             self._max_reward, self._best = reward, list(tokens)
         if self._folder is not None:
             self._save(Path(self._folder))

@@ -19,11 +19,7 @@ def load_config(file_path: str) -> dict[str, Any]:
     PyYAML is not installed.
     """
     path = Path(file_path)
-    try:
-        text = path.read_text()
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error}") from error
-    found = _read(path, text)
+    found = read_settings(path)
     if not isinstance(found, dict):
         raise FileError(f"{path} holds no settings by name", cure="write lines such as Prune: {}")
     return found
@@ -31,17 +27,15 @@ def load_config(file_path: str) -> dict[str, Any]:
 
 def save_config(config: dict[str, Any], file_path: str) -> None:
     """Write settings to a file, whole or not at all. Raises MissingModuleError."""
-    path = Path(file_path)
-    if path.suffix == JSON:
-        text = json.dumps(config, indent=1)
-    else:
-        text = str(_yaml().safe_dump(config, sort_keys=False))
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text)
-    part.replace(path)
+    write_settings(Path(file_path), config)
 
 
-def _read(path: Path, text: str) -> Any:
+def read_settings(path: Path) -> Any:
+    """What a file holds. Raises FileError and MissingModuleError."""
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error}") from error
     if path.suffix == JSON:
         try:
             return json.loads(text)
@@ -52,6 +46,17 @@ def _read(path: Path, text: str) -> Any:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise FileError(f"{path} is no YAML: {error}") from error
+
+
+def write_settings(path: Path, given: Any) -> None:
+    """Write dictionaries and lists to a file, whole or not at all. Raises MissingModuleError."""
+    if path.suffix == JSON:
+        text = json.dumps(given, indent=1)
+    else:
+        text = str(_yaml().safe_dump(given, sort_keys=False))
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text)
+    part.replace(path)
 
 
 def _yaml() -> Any:

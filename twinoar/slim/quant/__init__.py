@@ -1,8 +1,7 @@
 """Quantization of networks that are trained already, by PaddleSlim's names where it has them."""
 
 from twinoar.core.public import exported
-from twinoar.quantization import observers
-from twinoar.slim.quant import advanced
+from twinoar.slim.quant import advanced, observers
 from twinoar.slim.quant.bias_correction import correct_biases
 from twinoar.slim.quant.embedding import quant_embedding
 from twinoar.slim.quant.equalization import equalize, fold_batch_norms
