@@ -6,16 +6,18 @@ import itertools
 import tempfile
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from twinoar import jit
+from twinoar.backends.choice import make_executable
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
+from twinoar.passes.inference import for_inference
 from twinoar.slim.common.batches import Batches
 from twinoar.slim.common.models import get_model_dir, load_inference_model
 from twinoar.slim.costs import flops
@@ -98,7 +100,7 @@ class SavedModel:
         save_model(folder, self.program, feeds, self.fetches, self.scope, name)
 
     def measure(self, step: str, batches: Batches, score: float | None) -> Measures:
-        """What it costs: the file of its parameters, and a compiled call on the first batch."""
+        """What it costs: the file of its parameters, and a call on the first batch, as served."""
         batch = next(iter(batches()), None)
         if batch is None:
             raise ArgumentError("the loader gives no batch", cure="pass some data")
@@ -106,8 +108,7 @@ class SavedModel:
             self.save(folder)
             (file,) = Path(folder).glob("*.pdiparams")
             data = file.read_bytes()
-            layer = jit.load(str(file.with_suffix("")))
-            seconds = _latency(layer, [batch[name] for name in self.feeds])
+            seconds = _latency(jit.load(str(file.with_suffix(""))).program(), batch)
         states = [s for s in self.program.states.values() if _counts(s)]
         count = sum(int(s.spec.size) for s in states)
         packed = len(zlib.compress(data, 6))
@@ -119,13 +120,18 @@ def _counts(state: State) -> bool:
     return not state.is_constant and "@" not in state.name
 
 
-def _latency(layer: Any, given: list[np.ndarray]) -> float:
+def _latency(program: Any, batch: Mapping[str, np.ndarray]) -> float:
+    """Seconds of a run of a loaded Program, with the passes that a Predictor runs."""
+    program = for_inference(program)
+    run = make_executable(program)
+    states = [np.asarray(s.data) for s in program.states.values() if not s.is_constant]
+    given = [batch[v.name] for v in program.main.inputs]
     for _ in range(WARM):
-        layer(*given)
+        run.execute(given, states)
     times: list[float] = []
     for _ in itertools.repeat(None, MOST):
         start = time.perf_counter()
-        layer(*given)
+        run.execute(given, states)
         times.append(time.perf_counter() - start)
         if len(times) >= 3 and sum(times) > LONGEST:
             break
