@@ -15,7 +15,7 @@ import numpy as np
 
 from twinoar.core.dtype import float32, int8
 from twinoar.core.ir.pattern import Attr
-from twinoar.core.ir.program import Program, State, Variable
+from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.ir.rewrite import Rule, apply_rules, rewrite
 from twinoar.core.op.definition import Op
 from twinoar.eager.tensor import Parameter
@@ -35,6 +35,7 @@ from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.integer_sums import WINDOW, are_floats, rules_of
 from twinoar.passes.registry import enabled
+from twinoar.passes.sites import Site, drop_unread_operands, sites
 
 BITS = 8
 QUANTIZE = ("quant_axis", "bit_length", "qmin", "qmax", "round_type", "only_observer")
@@ -54,6 +55,7 @@ def use_integers(program: Program) -> Program:
         return program
     _narrow_weights(program)
     _share_equal_scales(program)
+    drop_unread_operands(program)
     share_common(apply_rules(program, enabled(ROUNDINGS)))
     return eliminate_dead(apply_rules(program, enabled(PRODUCTS)))
 
@@ -61,8 +63,8 @@ def use_integers(program: Program) -> Program:
 def _narrow_weights(program: Program) -> None:
     """Let whole numbers of 8 bits that files keep in floats, as Paddle's do, be integers."""
     made: dict[State, State] = {}
-    for o in program.main.ops:
-        whole = o.operands[0] if o.op is dequantize_linear else None
+    for site, o in _rounding(program):
+        whole = site.origin(o.operands[0]) if o.op is dequantize_linear else None
         if not isinstance(whole, State) or whole.data is None or whole in program.updates:
             continue
         if whole not in made:
@@ -72,7 +74,7 @@ def _narrow_weights(program: Program) -> None:
             name = f"{whole.name}.int8"
             data = Parameter(values.astype(np.int8), True, name)
             made[whole] = program.add_state(data.spec, name, data=data, is_parameter=True)
-        o.operands = (made[whole], *o.operands[1:])
+        o.operands = (site.bring(made[whole]), *o.operands[1:])
 
 
 def _are_int8(values: np.ndarray) -> bool:
@@ -82,18 +84,25 @@ def _are_int8(values: np.ndarray) -> bool:
 
 def _share_equal_scales(program: Program) -> None:
     """Let scales with equal numbers be one: networks hold one for each layer that reads a value."""
-    rounding = [o for o in program.main.ops if o.op in (quantize_linear, dequantize_linear)]
     first: dict[Any, State] = {}
-    same: dict[Variable, Variable] = {}
-    for scale in dict.fromkeys(x for o in rounding for x in o.operands[1:]):
-        if not isinstance(scale, State) or scale.data is None or scale in program.updates:
-            continue
-        data = np.asarray(scale.data)
-        kept = first.setdefault((data.dtype, data.shape, data.tobytes()), scale)
-        if kept is not scale:
-            same[scale] = kept
-    for o in rounding:
-        o.operands = tuple(same.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
+    for site, o in _rounding(program):
+        kept = [_first_equal(site.origin(x), first, program) for x in o.operands[1:]]
+        scales = zip(o.operands[1:], kept, strict=True)
+        o.operands = (o.operands[0], *(x if s is None else site.bring(s) for x, s in scales))
+
+
+def _rounding(program: Program) -> list[tuple[Site, Operator]]:
+    """The operators that round, and those that make floats of integers, with their blocks."""
+    kinds = (quantize_linear, dequantize_linear)
+    return [(site, o) for site in sites(program) for o in site.block.ops if o.op in kinds]
+
+
+def _first_equal(scale: Any, first: dict[Any, State], program: Program) -> State | None:
+    """The first state with the numbers of a scale; None where these are not known."""
+    if not isinstance(scale, State) or scale.data is None or scale in program.updates:
+        return None
+    data = np.asarray(scale.data)
+    return first.setdefault((data.dtype, data.shape, data.tobytes()), scale)
 
 
 # From rounded floats to integers.

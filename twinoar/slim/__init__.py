@@ -6,8 +6,20 @@ what was removed.
 """
 
 from twinoar.core.public import exported
-from twinoar.slim import analysis, dist, dygraph, losses, prune, quant
+from twinoar.slim import (
+    analysis,
+    auto_compression,
+    common,
+    core,
+    dist,
+    dygraph,
+    losses,
+    nas,
+    prune,
+    quant,
+)
 from twinoar.slim.compression import LowRank, PruneFilters, PruneWeights, ShareWeights, compress
+from twinoar.slim.costs import dygraph_flops, flops, model_size
 from twinoar.slim.distill import Distill, ShapeAlign
 from twinoar.slim.filter_pruner import (
     FilterPruner,
@@ -26,4 +38,16 @@ from twinoar.slim.sensitivity import (
 from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
 from twinoar.slim.weight_sharing import Codebook, WeightSharing, share_weights
 
-__all__ = exported(globals(), "analysis", "dist", "dygraph", "losses", "prune", "quant")
+__all__ = exported(
+    globals(),
+    "analysis",
+    "auto_compression",
+    "common",
+    "core",
+    "dist",
+    "dygraph",
+    "losses",
+    "nas",
+    "prune",
+    "quant",
+)

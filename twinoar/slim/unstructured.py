@@ -16,6 +16,7 @@ from twinoar.core.interpreter import current
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.slim.plan import put
+from twinoar.slim.sparsity import is_1x1, quantile, share_of_zeros, sizes_of
 
 SkipFunction = Callable[[nn.Layer], Iterable[str]]
 NORMS = (
@@ -64,7 +65,7 @@ class UnstructuredPruner:
         local_sparsity: bool = False,
         sparse_block: Sequence[int] = (1, 1),
     ):
-        _check(mode, ratio, prune_params_type, local_sparsity, sparse_block)
+        check(mode, ratio, prune_params_type, local_sparsity, sparse_block)
         self.model, self.mode, self.threshold, self.ratio = model, mode, threshold, ratio
         self.local_sparsity, self.sparse_block = local_sparsity, tuple(sparse_block)
         self.thresholds: dict[str, float] = {}
@@ -89,9 +90,9 @@ class UnstructuredPruner:
         """The size below which the share of weights lies."""
         sizes = {n: self._sizes(p) for n, p in self._pruned.items()}
         if self.local_sparsity:
-            self.thresholds = {n: _quantile(x, self.ratio) for n, x in sizes.items()}
+            self.thresholds = {n: quantile(x, self.ratio) for n, x in sizes.items()}
         else:
-            self.threshold = _quantile(np.concatenate(list(sizes.values())), self.ratio)
+            self.threshold = quantile(np.concatenate(list(sizes.values())), self.ratio)
 
     @no_grad()
     def update_params(self) -> None:
@@ -115,7 +116,7 @@ class UnstructuredPruner:
     def summarize_weights(self, model: nn.Layer, ratio: float = 0.1) -> float:
         """The size below which a share of the weights of `model` lies, to choose a threshold."""
         weights = [np.abs(p.numpy()).ravel() for _, p in self._chosen(model)]
-        return _quantile(np.concatenate(weights), ratio)
+        return quantile(np.concatenate(weights), ratio)
 
     @staticmethod
     def total_sparse(model: nn.Layer) -> float:
@@ -125,12 +126,13 @@ class UnstructuredPruner:
         >>> UnstructuredPruner.total_sparse(layer)  # the bias
         0.25
         """
-        return _share_of_zeros(p for _, layer in _layers(model) for p in _own(layer))
+        return share_of_zeros(p.numpy() for _, x in _layers(model) for p in _own(x))
 
     @staticmethod
     def total_sparse_conv1x1(model: nn.Layer) -> float:
         """The share of zeros in weights of convolutions of 1 x 1; 0 where there are none."""
-        return _share_of_zeros(p for _, layer in _layers(model) for p in _own(layer) if _is_1x1(p))
+        weights = (p for _, layer in _layers(model) for p in _own(layer) if is_1x1(p))
+        return share_of_zeros(p.numpy() for p in weights)
 
     def _chosen(self, model: nn.Layer) -> Iterator[tuple[str, Any]]:
         for _, layer in _layers(model):
@@ -148,21 +150,53 @@ class UnstructuredPruner:
         return self._blocks(parameter.numpy()).ravel()
 
     def _blocks(self, weight: np.ndarray) -> np.ndarray:
-        """The size of each element: the mean of its block, of the weight as a matrix of filters."""
-        sizes = np.abs(np.asarray(weight, np.float32))
-        rows, columns = self.sparse_block
-        if (rows, columns) == (1, 1):
-            return sizes
-        matrix = sizes.reshape(len(sizes), -1)
-        more = (-matrix.shape[0] % rows, -matrix.shape[1] % columns)
-        counted = np.pad(np.ones_like(matrix), ((0, more[0]), (0, more[1])))
-        whole = np.pad(matrix, ((0, more[0]), (0, more[1])))
-        means = _sums(whole, rows, columns) / _sums(counted, rows, columns)
-        spread = means.repeat(rows, 0).repeat(columns, 1)
-        return spread[: matrix.shape[0], : matrix.shape[1]].reshape(sizes.shape)
+        return sizes_of(weight, self.sparse_block)
 
 
-class GMPUnstructuredPruner(UnstructuredPruner):
+class Gradual:
+    """What lets the share of zeros of a pruner grow; it stands before the pruner's class."""
+
+    ratio: float
+
+    def _begin(self, ratio: float, configs: Mapping[str, float] | None) -> None:
+        """Read the schedule. Raises ArgumentError."""
+        lacking = [key for key in CONFIGS if key not in (configs or {})]
+        if configs is None or lacking:
+            raise ArgumentError(f"configs lacks {', '.join(lacking)}", cure="give them all")
+        self.pruning_steps = int(configs["pruning_steps"])
+        self.pruning_iterations = int(configs["pruning_iterations"])
+        if self.pruning_iterations <= FEWEST_PER_STEP * self.pruning_steps:
+            raise ArgumentError(
+                f"{self.pruning_iterations} iterations are too few for {self.pruning_steps} steps",
+                cure=f"prune for more than {FEWEST_PER_STEP} iterations at each ratio",
+            )
+        self.target_ratio, self.initial_ratio = ratio, float(configs["initial_ratio"])
+        self.stable_iterations = int(configs["stable_iterations"])
+        self.tunning_iterations = int(configs["tunning_iterations"])
+        self.cur_iteration = max(int(configs["resume_iteration"]), 0)
+        self.ratio = 0.0
+
+    def step(self) -> None:
+        """Go one iteration on; choose anew where the share has changed."""
+        ratio = self.ratio_at(self.cur_iteration)
+        self.cur_iteration += 1
+        if ratio != self.ratio:
+            self.ratio = ratio
+            super().step()  # type: ignore[misc]  # of the pruner
+        else:
+            self.update_params()  # type: ignore[attr-defined]  # of the pruner
+
+    def ratio_at(self, iteration: int) -> float:
+        """The share of zeros from an iteration on."""
+        period = self.pruning_iterations // self.pruning_steps
+        step = (iteration - self.stable_iterations) // period
+        if step < 0:
+            return 0.0
+        left = 1 - min(step / self.pruning_steps, 1.0)
+        return self.target_ratio + (self.initial_ratio - self.target_ratio) * left**3
+
+
+class GMPUnstructuredPruner(Gradual, UnstructuredPruner):
     """Sets more and more weights to 0: the share grows fast at first, then slowly.
 
     ratio: the share at the end. configs: how many iterations nothing is pruned
@@ -189,16 +223,6 @@ class GMPUnstructuredPruner(UnstructuredPruner):
         sparse_block: Sequence[int] = (1, 1),
         configs: Mapping[str, float] | None = None,
     ):
-        lacking = [key for key in CONFIGS if key not in (configs or {})]
-        if configs is None or lacking:
-            raise ArgumentError(f"configs lacks {', '.join(lacking)}", cure="give them all")
-        self.pruning_steps = int(configs["pruning_steps"])
-        self.pruning_iterations = int(configs["pruning_iterations"])
-        if self.pruning_iterations <= FEWEST_PER_STEP * self.pruning_steps:
-            raise ArgumentError(
-                f"{self.pruning_iterations} iterations are too few for {self.pruning_steps} steps",
-                cure=f"prune for more than {FEWEST_PER_STEP} iterations at each ratio",
-            )
         super().__init__(
             model,
             "ratio",
@@ -209,35 +233,13 @@ class GMPUnstructuredPruner(UnstructuredPruner):
             local_sparsity,
             sparse_block,
         )
-        self.target_ratio, self.initial_ratio = ratio, float(configs["initial_ratio"])
-        self.stable_iterations = int(configs["stable_iterations"])
-        self.tunning_iterations = int(configs["tunning_iterations"])
-        self.cur_iteration = int(configs["resume_iteration"])
-        self.ratio = 0.0
-
-    def step(self) -> None:
-        """Go one iteration on; choose anew where the share has changed."""
-        ratio = self.ratio_at(self.cur_iteration)
-        self.cur_iteration += 1
-        if ratio != self.ratio:
-            self.ratio = ratio
-            super().step()
-        else:
-            self.update_params()
-
-    def ratio_at(self, iteration: int) -> float:
-        """The share of zeros from an iteration on."""
-        period = self.pruning_iterations // self.pruning_steps
-        step = (iteration - self.stable_iterations) // period
-        if step < 0:
-            return 0.0
-        left = 1 - min(step / self.pruning_steps, 1.0)
-        return self.target_ratio + (self.initial_ratio - self.target_ratio) * left**3
+        self._begin(ratio, configs)
 
 
-def _check(
+def check(
     mode: str, ratio: float, kind: str | None, local: bool, block: Sequence[int]
 ) -> None:  # fmt: skip
+    """Refuse settings that no pruner has. Raises UnknownNameError and ArgumentError."""
     if mode not in ("ratio", "threshold"):
         raise UnknownNameError(f"mode must be 'ratio' or 'threshold', received {mode!r}")
     if kind not in KINDS:
@@ -252,19 +254,6 @@ def _check(
         raise ArgumentError(f"sparse_block is two positive integers, received {block!r}")
 
 
-def _quantile(sizes: np.ndarray, ratio: float) -> float:
-    """The largest of the share of smallest sizes; below all of them for a share of none."""
-    count = round(ratio * sizes.size)
-    if count == 0:
-        return -1.0
-    return float(np.partition(np.abs(sizes), count - 1)[count - 1])
-
-
-def _sums(matrix: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    height, width = matrix.shape
-    return matrix.reshape(height // rows, rows, width // columns, columns).sum((1, 3))
-
-
 def _layers(model: nn.Layer) -> Iterable[tuple[str, nn.Layer]]:
     return model.named_sublayers(include_self=True)
 
@@ -273,20 +262,10 @@ def _own(layer: nn.Layer) -> list[Any]:
     return layer.parameters(include_sublayers=False)
 
 
-def _is_1x1(p: Any) -> bool:
-    return len(p.shape) == 4 and list(p.shape[2:]) == [1, 1]
-
-
 def _skip(model: nn.Layer) -> set[str]:
     found = {layer.full_name() for _, layer in _layers(model) if isinstance(layer, NORMS)}
     return found | {p.name for p in model.parameters() if len(p.shape) == 1}
 
 
 def _skip_1x1(model: nn.Layer) -> set[str]:
-    return _skip(model) | {p.name for p in model.parameters() if not _is_1x1(p)}
-
-
-def _share_of_zeros(parameters: Iterable[Any]) -> float:
-    arrays = [p.numpy() for p in parameters]
-    total = sum(a.size for a in arrays)
-    return 1 - sum(int(np.count_nonzero(a)) for a in arrays) / total if total else 0.0
+    return _skip(model) | {p.name for p in model.parameters() if not is_1x1(p)}

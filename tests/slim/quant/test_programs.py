@@ -88,7 +88,6 @@ def test_a_table_that_is_not_finite_is_refused() -> None:
         slim.quant.quant_aware_with_infermodel,
         slim.quant.export_quant_infermodel,
         slim.quant.quant_recon_static,
-        slim.quant.quant_post_hpo,
         slim.quant.pact,
         slim.quant.SlimQAT,
         slim.quant.SlimQuantConfig,

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from twinoar.core.interpreter import eager, using
-from twinoar.core.ir.program import State, Variable
+from twinoar.core.ir.program import Variable
 from twinoar.core.policy import UNRECORDED
-from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError
 from twinoar.passes.graph import Graph
 from twinoar.quantization.factory import QuanterFactory
 from twinoar.quantization.program.fixed import keep_integers, largest, pair
 from twinoar.quantization.program.places import ALL, Place
 from twinoar.quantization.program.rounding import Rounding
+from twinoar.quantization.program.watched import Watched
 from twinoar.static.executor import Executor
 from twinoar.static.program import Program
 from twinoar.static.scope import Scope
@@ -42,9 +42,11 @@ def calibrate(
     graph = Graph(program)
     found = how.places(graph)
     scales = _scales_of_weights(found, how, scope)
-    values = dict.fromkeys(place.operand for place in found if not place.is_weight)
-    seen = _observed(program, list(values), batches, observer, executor, scope)
-    scales |= {(value, ALL): scale for value, scale in seen.items()}
+    watched = Watched(program, how, observer)
+    with using(eager(UNRECORDED)):  # programs are quantized while others are built
+        known = watched.scales(batches, executor, scope)
+    values = [place for place in found if not place.is_weight]
+    scales |= {(place.origin, ALL): s for place, s in zip(values, known, strict=True)}
     return _with_pairs(graph, found, scales, how, scope)
 
 
@@ -63,11 +65,11 @@ def quantize_weights(program: Program, how: Rounding, scope: Scope) -> Program:
 
 def _scales_of_weights(found: list[Place], how: Rounding, scope: Scope) -> Scales:
     return {
-        (place.operand, how.axis(place)): largest(
-            scope.read(place.operand), how.axis(place), place.operand.name
+        (place.origin, how.axis(place)): largest(
+            scope.read(place.origin), how.axis(place), place.origin.name
         )
         for place in found
-        if isinstance(place.operand, State)
+        if place.is_weight
     }
 
 
@@ -80,54 +82,12 @@ def _with_pairs(
         key = place.operand, how.axis(place)
         if key not in made:
             bits = how.weight_bits if place.is_weight else how.activation_bits
-            with graph.before(place.node):
-                made[key] = pair(graph, scope, place.operand, scales[key], key[1], bits)
+            scale = scales[place.origin, key[1]]
+            with place.before():
+                made[key] = pair(graph, scope, place.operand, scale, key[1], bits, place.origin)
         place.node.connect(place.operand, made[key])
     if any(place.is_weight for place in found):
         keep_integers(graph, scope)
     new = graph.to_program()
     assert isinstance(new, Program)
     return new
-
-
-def _observed(
-    program: Program,
-    values: list[Variable],
-    batches: Iterable[Batch],
-    observer: QuanterFactory,
-    executor: Executor,
-    scope: Scope,
-) -> dict[Variable, np.ndarray]:
-    """The scale of each value, which are Variables of a copy of the Program."""
-    with using(eager(UNRECORDED)):  # programs are quantized while others are built
-        return _scales_of_values(program, values, batches, observer, executor, scope)
-
-
-def _scales_of_values(
-    program: Program,
-    values: list[Variable],
-    batches: Iterable[Batch],
-    observer: QuanterFactory,
-    executor: Executor,
-    scope: Scope,
-) -> dict[Variable, np.ndarray]:
-    observers: dict[str, Any] = {v.name: observer._instance(None) for v in values}
-    inputs = {v.name for v in program.main.inputs}
-    fetched = [name for name in observers if name not in inputs]
-    is_empty = True
-    for batch in batches:
-        is_empty = False
-        found = executor.run(program, feed=batch, fetch_list=fetched, scope=scope)
-        shown = {name: np.asarray(batch[name]) for name in observers if name in inputs}
-        for name, array in {**shown, **dict(zip(fetched, found, strict=True))}.items():
-            _observe(observers[name], name, array)
-    if is_empty:
-        raise ArgumentError("there is no batch to calibrate on", cure="pass some data")
-    return {v: observers[v.name].scales().numpy() for v in values}
-
-
-def _observe(observer: Callable[..., Any], name: str, array: np.ndarray) -> None:
-    try:
-        observer(to_tensor(array))
-    except ArgumentError as error:
-        raise ArgumentError(f"%{name}: {error.message}", cure=error.cure) from error

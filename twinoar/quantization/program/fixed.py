@@ -16,7 +16,8 @@ from twinoar.nn.quant.format import INT8_BITS
 from twinoar.ops.quant._integers import limit_of
 from twinoar.ops.quant.linear import dequantize_linear, quantize_linear
 from twinoar.passes.graph import Graph, Node
-from twinoar.quantization.program.places import ALL
+from twinoar.passes.sites import Site, drop_unread_operands
+from twinoar.quantization.program.places import ALL, Place, nodes_of
 from twinoar.static.scope import Scope
 
 AVERAGE = "fake_quantize_dequantize_moving_average_abs_max"
@@ -35,17 +36,17 @@ def fix_scales(graph: Graph, scope: Scope) -> Graph:
     ArgumentError for scales that no data has moved or that are not finite, for weights that are not
     finite, and for a Program that trains or rounds nothing.
     """
-    nodes = graph.find(AVERAGE, OF_ALL, OF_CHANNELS)
-    fixed = [n for n in nodes if n.type == AVERAGE or isinstance(_operand(n), State)]
-    if not fixed:
+    nodes = nodes_of(graph, AVERAGE, OF_ALL, OF_CHANNELS)
+    every = [_rounded(site, node) for site, node in nodes]
+    found = [place for place in every if place.node.type == AVERAGE or place.is_weight]
+    if not found:
         raise ArgumentError("the program rounds nothing by scales that stay", cure=CONVERT)
-    scales = {node: _scale_of(node, scope) for node in fixed}
-    for node, (values, axis) in scales.items():
-        x, bits = _operand(node), node.attrs["bit_length"]
-        with graph.before(node):
-            out = pair(graph, scope, x, values, axis, bits)
-        graph.replace(node.outputs[0], out)
-        graph.delete(node)
+    scales = [_scale_of(place, scope) for place in found]
+    for place, (values, axis) in zip(found, scales, strict=True):
+        x, bits = place.operand, place.node.attrs["bit_length"]
+        with place.before():
+            out = pair(graph, scope, x, values, axis, bits, place.origin)
+        _replace(graph, place, out)
     return _without_unread(graph)
 
 
@@ -55,32 +56,64 @@ def keep_integers(graph: Graph, scope: Scope) -> Graph:
     Weights of up to 8 bits become int8, others whole numbers in floats; the floats stay in the
     scope. Raises ArgumentError for weights that are not finite, or where there are none.
     """
-    nodes = weights_of(graph)
-    if not nodes:
+    found = weights_of(graph)
+    if not found:
         raise ArgumentError("the program quantizes no weights", cure=CONVERT)
-    integers = {node: _whole(node, scope) for node in nodes}
-    for node, values in integers.items():
-        name = f"{_operand(node).name}.integers"
-        kept = stored(graph, scope, name, values)
-        for user in node.users:
-            user.connect(node.outputs[0], kept)
-        graph.delete(node)
+    integers = [_whole(place, scope) for place in found]
+    for place, values in zip(found, integers, strict=True):
+        kept = place.site.bring(stored(graph, scope, f"{place.origin.name}.integers", values))
+        old = place.node.outputs[0]
+        for o in place.site.block.ops:
+            o.operands = tuple(kept if x is old else x for x in o.operands)
+        _delete(graph, place)
     return _without_unread(graph)
 
 
-def weights_of(graph: Graph) -> list[Node]:
+def weights_of(graph: Graph) -> list[Place]:
     """What quantizes weights in each run."""
-    return [n for n in graph.find("quantize_linear") if isinstance(_operand(n), State)]
+    found = [_rounded(site, node) for site, node in nodes_of(graph, "quantize_linear")]
+    return [place for place in found if place.is_weight]
 
 
-def pair(graph: Graph, scope: Scope, x: Variable, scale: Any, axis: int, bits: int) -> Variable:
+def _rounded(site: Site, node: Node) -> Place:
+    """The place that a node rounds."""
+    return Place(node, node.operator.operands[0], site)
+
+
+def _replace(graph: Graph, place: Place, out: Variable) -> None:
+    """Let `out` stand for what the node of a place gives, and remove that."""
+    if place.is_inside:
+        place.site.block.substitute({place.node.outputs[0]: out})
+    else:
+        graph.replace(place.node.outputs[0], out)
+    _delete(graph, place)
+
+
+def _delete(graph: Graph, place: Place) -> None:
+    if place.is_inside:
+        place.site.block.remove(place.node.operator)
+    else:
+        graph.delete(place.node)
+
+
+def pair(
+    graph: Graph,
+    scope: Scope,
+    x: Variable,
+    scale: Any,
+    axis: int,
+    bits: int,
+    origin: Variable | None = None,
+) -> Variable:
     """x quantized and dequantized again, by operators that are called now.
 
-    scale: the largest magnitude, one or for each index along axis.
+    scale: the largest magnitude, one or for each index along axis. origin: what the states are
+    called after, x by default.
     """
     known = np.atleast_1d(np.asarray(scale, np.float32))
-    state = stored(graph, scope, f"{x.name}@scale", known)
-    zero = stored(graph, scope, f"{x.name}@zero_point", np.zeros_like(known))
+    name = (x if origin is None else origin).name
+    state = stored(graph, scope, f"{name}@scale", known)
+    zero = stored(graph, scope, f"{name}@zero_point", np.zeros_like(known))
     whole = quantize_linear(x, state, zero, axis, bits)
     whole.rename(f"{x.name}.quantized")
     return dequantize_linear(whole, state, zero, axis, bits)
@@ -117,13 +150,9 @@ def largest(weight: np.ndarray, axis: int, name: str) -> np.ndarray:
     return np.atleast_1d(np.abs(weight).max(axis=others))
 
 
-def _operand(node: Node) -> Any:
-    return node.operator.operands[0]
-
-
-def _scale_of(node: Node, scope: Scope) -> tuple[np.ndarray, int]:
+def _scale_of(place: Place, scope: Scope) -> tuple[np.ndarray, int]:
     """The scales by which a node rounds, and their axis."""
-    x = _operand(node)
+    node, x = place.node, place.origin
     if node.type != AVERAGE:
         axis = node.attrs["quant_axis"] if node.type == OF_CHANNELS else ALL
         return largest(scope.read(x), axis, x.name), axis
@@ -132,7 +161,7 @@ def _scale_of(node: Node, scope: Scope) -> tuple[np.ndarray, int]:
             "the program still trains: its scales follow the data",
             cure="convert what quant_aware(..., for_test=True) returned",
         )
-    state = node.operator.operands[1]
+    state: Any = place.site.origin(node.operator.operands[1])
     scale = np.array(scope.read(state), np.float32)
     if not np.isfinite(scale).all() or (scale < 0).any():
         raise ArgumentError(
@@ -147,9 +176,10 @@ def _scale_of(node: Node, scope: Scope) -> tuple[np.ndarray, int]:
     return scale, ALL
 
 
-def _whole(node: Node, scope: Scope) -> np.ndarray:
+def _whole(place: Place, scope: Scope) -> np.ndarray:
     """The integers of a weight, as they are kept."""
-    weight, scale = node.operator.operands[:2]
+    node = place.node
+    weight, scale = map(place.site.origin, node.operator.operands[:2])
     bits, axis = node.attrs["bit_length"], node.attrs["quant_axis"]
     values, scales = scope.read(weight), scope.read(scale)
     largest(values, ALL, weight.name)  # refuses what is not finite
@@ -163,7 +193,7 @@ def _whole(node: Node, scope: Scope) -> np.ndarray:
 
 def _without_unread(graph: Graph) -> Graph:
     """The graph without states that nothing reads any more."""
-    program = graph.program
+    program = drop_unread_operands(graph.program)
     read = {x for o in program.main.walk() for x in o.operands if isinstance(x, Variable)}
     read |= {*program.main.outputs, *program.updates}
     program.states = {name: s for name, s in program.states.items() if s in read}

@@ -92,29 +92,33 @@ def _rounded(
     graph: Graph, place: Place, how: Rounding, scope: Scope, in_training: bool
 ) -> Variable:
     x, axis = place.operand, how.axis(place)
-    with graph.before(place.node):
+    with place.before():
         if place.is_weight and axis != ALL:
             out: Any = fake_channel_wise_quantize_dequantize_abs_max(x, how.weight_bits, axis)[0]
         elif place.is_weight or how.values == "abs_max":
             bits = how.weight_bits if place.is_weight else how.activation_bits
             out = fake_quantize_dequantize_abs_max(x, bits)[0]
         else:
-            out = _by_average(graph, x, how, scope, in_training)
+            out = _by_average(graph, place, how, scope, in_training)
     out.rename(f"{x.name}.quantized.dequantized")
     assert isinstance(out, Variable)
     return out
 
 
-def _by_average(graph: Graph, x: Variable, how: Rounding, scope: Scope, in_training: bool) -> Any:
+def _by_average(graph: Graph, place: Place, how: Rounding, scope: Scope, in_training: bool) -> Any:
+    """By a scale that follows the data; where a block runs again and again, in each run of it."""
+    x = place.operand
     given = {"moving_rate": how.moving_rate, "bit_length": how.activation_bits}
     operator = fake_quantize_dequantize_moving_average_abs_max
     scale = _state(graph, scope, f"{x.name}@scale", FIRST_SCALE, in_training)
     if not in_training:
         return operator(x, scale, is_test=True, **given)
     state, accum = (_state(graph, scope, f"{x.name}@{n}", 1.0, True) for n in ("state", "accum"))
-    out, *new = operator(x, scale, accum, state, **given)
-    for old, value in zip((scale, state, accum), new, strict=True):
-        graph.program.update(old, value)
+    ways = [place.site.carry(s) for s in (scale, accum, state)]
+    out, *new = operator(x, *(way.value for way in ways), **given)
+    # Results are the scale, the state and the accumulator, in Paddle's order.
+    for way, value in zip((ways[0], ways[2], ways[1]), new, strict=True):
+        graph.program.update(way.state, way.leave(value))
     return out
 
 
@@ -130,6 +134,13 @@ def _rewire(
 ) -> None:
     """Let gradients of what reads rounded values read them too."""
     backward = [n for n in graph if n.operator.role == "backward"]
+    inside = [place for place in found if place.is_inside]
+    if backward and inside:
+        raise ProgramError(
+            f"{inside[0].node.type} reads %{inside[0].operand.name} in a branch or a loop, whose "
+            "gradients are there already",
+            cure="quantize the program before optimizer.minimize",
+        )
     for node in dict.fromkeys(place.node for place in found) if backward else ():
         if all(v.stop_gradient for v in node.outputs):
             continue

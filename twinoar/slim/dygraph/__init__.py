@@ -1,7 +1,8 @@
 """What PaddleSlim has for networks that run at once."""
 
 from twinoar.core.public import exported
-from twinoar.slim.distill import Distill
+from twinoar.slim.dygraph import dist, prune
+from twinoar.slim.dygraph.dist import Distill, config2yaml, yaml2config
 from twinoar.slim.filter_pruner import (
     FilterPruner,
     FPGMFilterPruner,
@@ -12,4 +13,4 @@ from twinoar.slim.filter_pruner import (
 from twinoar.slim.sensitivity import Status
 from twinoar.slim.unstructured import GMPUnstructuredPruner, UnstructuredPruner
 
-__all__ = exported(globals())
+__all__ = exported(globals(), "dist", "prune")

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.core.ir.builder import infer
 from twinoar.core.ir.program import Operator, Program, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
 from twinoar.slim.network import ProgramChannels
+from twinoar.slim.sizes import infer_again
 
 GROUPED, SHAPED, SLICED = "groups", "shape", ("axes", "starts", "ends")
 
@@ -30,29 +30,7 @@ def fit(program: Program, channels: ProgramChannels, removed: np.ndarray) -> Non
             state._spec = Spec(sizes, state.spec.dtype)
     for o in program.main.ops:
         o.attrs = _fitted(o, channels, removed, left)
-        _infer_again(o)
-
-
-def with_numbers(program: Program) -> Program:
-    """The same Program, in place, for inputs of which each open size is 1."""
-    for v in program.main.inputs:
-        v._spec = Spec(tuple(n if isinstance(n, int) else 1 for n in v.spec.shape), v.spec.dtype)
-    for o in program.main.ops:
-        _infer_again(o)
-    return program
-
-
-def _infer_again(o: Operator) -> None:
-    found = infer(o.op, o.operands, o.attrs, o.source)
-    for v, spec in zip(o.results, found, strict=True):
-        if v is not None and spec is not None:
-            v._spec = _with_names_of(v.spec, spec)
-
-
-def _with_names_of(old: Spec, new: Spec) -> Spec:
-    """The new sizes; a size that only a run decides keeps its name."""
-    pairs = zip(old.shape, new.shape, strict=True)
-    return Spec(tuple(a if b is None else b for a, b in pairs), new.dtype)
+        infer_again(o)
 
 
 def _left(labels: np.ndarray, removed: np.ndarray) -> list[np.ndarray]:

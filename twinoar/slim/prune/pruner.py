@@ -11,7 +11,8 @@ from twinoar.core.ir.program import State, Variable
 from twinoar.errors import ArgumentError, ProgramError, UnknownNameError
 from twinoar.slim.importance import Importance, distances, least_of, lengths, mean_of_magnitudes
 from twinoar.slim.network import ProgramChannels, primitives_of
-from twinoar.slim.prune.fit import fit, with_numbers
+from twinoar.slim.prune.fit import fit
+from twinoar.slim.sizes import with_numbers
 from twinoar.static import Executor, Program
 from twinoar.static.scope import Scope
 

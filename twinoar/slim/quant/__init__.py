@@ -1,11 +1,11 @@
 """Quantization of networks that are trained already, by PaddleSlim's names where it has them."""
 
 from twinoar.core.public import exported
-from twinoar.quantization import observers
-from twinoar.slim.quant import advanced
+from twinoar.slim.quant import advanced, observers
 from twinoar.slim.quant.bias_correction import correct_biases
 from twinoar.slim.quant.embedding import quant_embedding
 from twinoar.slim.quant.equalization import equalize, fold_batch_norms
+from twinoar.slim.quant.hpo import quant_post_hpo
 from twinoar.slim.quant.joint import Joint, joints
 from twinoar.slim.quant.saved import (
     SlimQAT,
@@ -15,7 +15,6 @@ from twinoar.slim.quant.saved import (
     quant_aware_with_infermodel,
     quant_post,
     quant_post_dynamic,
-    quant_post_hpo,
     quant_post_only_weight,
     quant_post_static,
     quant_recon_static,

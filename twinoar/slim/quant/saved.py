@@ -121,11 +121,6 @@ def quant_recon_static(*args: Any, **kwargs: Any) -> NoReturn:
     _refuse("quant_recon_static", "slim.quant.advanced.GPTQ rounds weights by what layers compute")
 
 
-def quant_post_hpo(*args: Any, **kwargs: Any) -> NoReturn:
-    """Is not served. Raises UnsupportedError."""
-    _refuse("quant_post_hpo", "call quant_post_static with several values of algo, and compare")
-
-
 def pact(*args: Any, **kwargs: Any) -> NoReturn:
     """Is not served. Raises UnsupportedError."""
     _refuse("pact", "write a quanter of one's own: quantization.quanter and QAT")

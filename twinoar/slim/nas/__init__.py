@@ -1,0 +1,17 @@
+"""Search of networks: spaces of them, and what proposes the next."""
+
+from twinoar.core.public import exported
+from twinoar.slim.nas import early_stop, search_space
+from twinoar.slim.nas.sa_nas import SANAS
+from twinoar.slim.nas.search_space import (
+    SEARCHSPACE,
+    MobileNetV1BlockSpace,
+    MobileNetV1Space,
+    MobileNetV2BlockSpace,
+    MobileNetV2Space,
+    ResNetSpace,
+    SearchSpaceBase,
+    SearchSpaceFactory,
+)
+
+__all__ = exported(globals(), "SEARCHSPACE", "early_stop", "search_space")
