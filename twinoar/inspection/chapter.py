@@ -15,6 +15,7 @@ from twinoar.compile.specialise import specialise
 from twinoar.core.ir.program import Operator, Program
 from twinoar.inspection.code import irs_of, loops_of
 from twinoar.inspection.explain import Explanation
+from twinoar.inspection.occupancy import Occupancy, occupancy_of
 from twinoar.inspection.origin import batches_of_operators, readers_of_operators
 from twinoar.passes.manager import PassRecord, run_passes
 
@@ -42,7 +43,7 @@ class Chapter:
 
     written: the operators as the user's code made them. origin: for each operator of the lowered
     Program the one that it comes from. batches: for each operator of both Programs the numbers of
-    the batches that compute it. codes: by the number of the batch.
+    the batches that compute it. codes: by the number of the batch. occupancy: memory over time.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Chapter:
     origin: dict[Operator, Operator]
     batches: dict[Operator, list[int]]
     codes: dict[int, Code]
+    occupancy: Occupancy
 
     @property
     def written(self) -> list[Operator]:
@@ -79,6 +81,7 @@ def chapter_of(name: str, form: Form) -> Chapter:
         origin,
         batches | {o: sorted(numbers) for o, numbers in of_written.items()},
         codes_of(form),
+        occupancy_of(compiled),
     )
 
 

@@ -15,8 +15,12 @@ from pathlib import Path
 
 from twinoar.core.ir.program import Operator
 from twinoar.core.ir.text import print_operator
+from twinoar.inspection.by_line import costs_of, files_of
 from twinoar.inspection.chapter import Chapter, PassChange
 from twinoar.inspection.explain import Row, line_of
+from twinoar.inspection.figures import rate_of, size_of, time_of
+from twinoar.inspection.page_memory import memory_block
+from twinoar.inspection.page_source import source_block
 from twinoar.inspection.picture import picture
 from twinoar.version import __version__
 
@@ -88,6 +92,7 @@ class _Chapter:
         self.written = {o: n for n, o in enumerate(chapter.written)}
         self.lowered = {o: n for n, o in enumerate(chapter.lowered.main.ops)}
         self.slowest = max((r.seconds for r in chapter.explanation.rows), default=0.0)
+        self.costs = costs_of(chapter)
         self.comes_of: dict[int, list[Operator]] = {}  # operators as written, by batch
         for o in chapter.written:
             for n in chapter.batches[o]:
@@ -109,6 +114,18 @@ class _Chapter:
                     "Kernels and calls",
                     f"{len(rows)}, in the order in which they run",
                     [_sorting(), *map(self._row, rows)],
+                ),
+                _block(
+                    "Program and source",
+                    "time and bytes by line; a kernel of several operators counts in equal parts",
+                    source_block(files_of(c, self.costs), self._short_chip),
+                    is_open=False,
+                ),
+                _block(
+                    "Memory over time",
+                    f"arena {size_of(c.occupancy.bytes)}",
+                    memory_block(self.id, c.occupancy, c.origin, self._chip),
+                    is_open=False,
                 ),
                 _block(
                     "Operators as written",
@@ -154,7 +171,7 @@ class _Chapter:
             f'<details class="entry kernel" id="{self.id}-k{r.number}" data-nodes="{nodes}" '
             f'data-order="{r.number}" data-seconds="{r.seconds:.9f}">\n<summary>'
             f'<span class="number">{r.number}</span>'
-            f'<span class="time">{_time(r.seconds)}</span>'
+            f'<span class="time">{time_of(r.seconds)}</span>'
             f'<span class="meter"><i style="width:{width:.1f}%"></i></span>'
             f'<span class="way {r.kind.lower()}">{escape(r.runs_as)}</span>'
             f'<span class="computes">{escape(r.computes)}</span></summary>\n'
@@ -171,6 +188,16 @@ class _Chapter:
         return (
             f'<a class="chip {o.role}" href="#{self.id}-o{self.written[o]}">{escape(o.op.name)}'
             f"<small>{escape(line_of(o))}</small></a>"
+        )
+
+    def _short_chip(self, o: Operator) -> str:
+        """A link to an operator, with what it makes instead of its line."""
+        specs = [str(v.spec) for v in o.results if v is not None]
+        made = specs[0] if specs else ""
+        made += f" and {len(specs) - 1} more" if len(specs) > 1 else ""
+        return (
+            f'<a class="chip {o.role}" href="#{self.id}-o{self.written[o]}">{escape(o.op.name)}'
+            f"<small>{escape(made)}</small></a>"
         )
 
     def _computed(self, r: Row) -> str:
@@ -200,6 +227,9 @@ class _Chapter:
         )
         label = "kernel" if len(self.chapter.batches[o]) == 1 else "kernels"
         where = f"{label} {kernels}" if kernels else "no kernel: known before a run, or not needed"
+        if letter == "o" and kernels:
+            cost = self.costs[o]
+            where += f", {time_of(cost.seconds)}, {size_of(cost.bytes)} moved"
         origin = ""
         if letter == "l" and written is not None:
             origin = self._chip(written)
@@ -243,11 +273,11 @@ def _sorting() -> str:
 def _facts(r: Row, total: float) -> str:
     facts = {
         "share": f"{100 * r.seconds / total:.1f} %" if total else "",
-        "moved": f"{r.bytes / 1024:.1f} KiB",
-        "rate": _rate(r.bytes, r.seconds, "GB/s"),
+        "moved": size_of(r.bytes),
+        "rate": rate_of(r.bytes, r.seconds, "GB/s"),
         "operations": f"{r.operations:,}",
-        "speed": _rate(r.operations, r.seconds, "GFLOP/s"),
-        "floor": _time(r.floor),
+        "speed": rate_of(r.operations, r.seconds, "GFLOP/s"),
+        "floor": time_of(r.floor),
         "of floor": f"{100 * r.floor / r.seconds:.0f} %" if r.seconds else "",
     }
     pairs = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
@@ -287,12 +317,3 @@ def _source(o: Operator) -> str:
         f'<span class="source" title="{escape(o.source.file)}"><i>{escape(line_of(o))}</i> '
         f"{escape(line)}</span>"
     )
-
-
-def _time(seconds: float) -> str:
-    micro = seconds * 1e6
-    return f"{micro / 1e3:.2f} ms" if micro >= 1000 else f"{micro:.1f} µs"
-
-
-def _rate(amount: float, seconds: float, unit: str) -> str:
-    return f"{amount / seconds / 1e9:.1f} {unit}" if seconds else ""
