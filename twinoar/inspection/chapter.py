@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -17,6 +17,7 @@ from twinoar.inspection.code import irs_of, loops_of
 from twinoar.inspection.explain import Explanation
 from twinoar.inspection.occupancy import Occupancy, occupancy_of
 from twinoar.inspection.origin import batches_of_operators, readers_of_operators
+from twinoar.inspection.precision import Loss
 from twinoar.passes.manager import PassRecord, run_passes
 
 
@@ -44,6 +45,7 @@ class Chapter:
     written: the operators as the user's code made them. origin: for each operator of the lowered
     Program the one that it comes from. batches: for each operator of both Programs the numbers of
     the batches that compute it. codes: by the number of the batch. occupancy: memory over time.
+    losses: of results in lower precision, where that was measured.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Chapter:
     batches: dict[Operator, list[int]]
     codes: dict[int, Code]
     occupancy: Occupancy
+    losses: tuple[Loss, ...] = ()
 
     @property
     def written(self) -> list[Operator]:
@@ -63,7 +66,7 @@ class Chapter:
         return self.program.main.ops
 
 
-def chapter_of(name: str, form: Form) -> Chapter:
+def chapter_of(name: str, form: Form, losses: Sequence[Loss] = ()) -> Chapter:
     """The chapter of a form that has run; raises ProgramError for one that has not."""
     compiled = form.compiled
     batches = batches_of_operators(compiled)
@@ -82,6 +85,7 @@ def chapter_of(name: str, form: Form) -> Chapter:
         batches | {o: sorted(numbers) for o, numbers in of_written.items()},
         codes_of(form),
         occupancy_of(compiled),
+        tuple(losses),
     )
 
 

@@ -35,13 +35,15 @@ class Occupancy:
     """The arena of a compiled Program over its batches.
 
     bytes: of the arena. in_use: the bytes that each batch needs, whole cache lines. kept: bytes of
-    states, and of what is derived from them, which lie elsewhere and stay.
+    states, and of what is derived from them, which lie elsewhere and stay. given: bytes of inputs
+    and results, which are the caller's.
     """
 
     buffers: tuple[Buffer, ...]
     bytes: int
     in_use: tuple[int, ...]
     kept: int
+    given: int
 
     @property
     def peak(self) -> int:
@@ -72,7 +74,14 @@ def occupancy_of(compiled: Compiled) -> Occupancy:
         compiled.arena.bytes,
         tuple(in_use),
         states + compiled.derived.bytes,
+        _given(compiled, at),
     )
+
+
+def _given(compiled: Compiled, at: Mapping[int, list[Storage]]) -> int:
+    inputs = sum(_bytes(v.spec) for v in compiled.program.main.inputs)
+    results = [n for n, what in compiled.outside.items() if isinstance(what, int)]
+    return inputs + sum(max(s.bytes for s in at[n]) for n in results)
 
 
 def _storages(compiled: Compiled) -> Mapping[int, list[Storage]]:

@@ -1,7 +1,8 @@
 """Chapters as one HTML page that needs nothing from elsewhere: the picture, lists, links, code.
 
 An element's id is made of its chapter and what it is: c0-o5 an operator as it was written, c0-n5
-its node in the picture, c0-l7 an operator of the lowered Program, c0-k3 a kernel or call.
+its node in the picture, c0-l7 an operator of the lowered Program, c0-k3 a kernel or call; d0 is the
+difference of two chapters.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from twinoar.inspection.by_line import costs_of, files_of
 from twinoar.inspection.chapter import Chapter, PassChange
 from twinoar.inspection.explain import Row, line_of
 from twinoar.inspection.figures import rate_of, size_of, time_of
+from twinoar.inspection.page_difference import difference_section
 from twinoar.inspection.page_memory import memory_block
+from twinoar.inspection.page_precision import precision_block
 from twinoar.inspection.page_source import source_block
 from twinoar.inspection.picture import picture
 from twinoar.version import __version__
@@ -56,16 +59,22 @@ PAGE = """<!doctype html>
 """
 
 
-def page(title: str, chapters: Sequence[Chapter]) -> str:
-    """The page about these chapters."""
+def page(title: str, chapters: Sequence[Chapter], compared: Sequence[tuple[int, int]] = ()) -> str:
+    """The page about these chapters. compared: those whose difference comes first, by number."""
     tabs = [
-        f'<a href="#c{n}">{escape(c.name)}{escape(_bound(c))}</a>' for n, c in enumerate(chapters)
+        *(f'<a href="#d{n}">difference{f" {n + 1}" * (n > 0)}</a>' for n in range(len(compared))),
+        *(f'<a href="#c{n}">{escape(c.name + _bound(c))}</a>' for n, c in enumerate(chapters)),
     ]
+    sections = [
+        difference_section(f"d{n}", (f"c{a}", chapters[a]), (f"c{b}", chapters[b]))
+        for n, (a, b) in enumerate(compared)
+    ]
+    sections += [_Chapter(n, c).section() for n, c in enumerate(chapters)]
     return PAGE.format(
         title=escape(title),
         style=(FOLDER / "page.css").read_text(),
         tabs="\n".join(tabs) if len(tabs) > 1 else "",
-        chapters="\n".join(_Chapter(n, c).section() for n, c in enumerate(chapters)),
+        chapters="\n".join(sections),
         texts="\n".join(t for n, c in enumerate(chapters) for t in _texts(n, c)),
         version=__version__,
         script=(FOLDER / "page.js").read_text(),
@@ -127,6 +136,7 @@ class _Chapter:
                     memory_block(self.id, c.occupancy, c.origin, self._chip),
                     is_open=False,
                 ),
+                *self._precision(),
                 _block(
                     "Operators as written",
                     str(len(c.written)),
@@ -153,6 +163,13 @@ class _Chapter:
         totals = self.chapter.explanation.totals()
         lines = "\n".join(f"<li>{escape(line.strip())}</li>" for line in totals)
         return f'<ul class="summary">\n{lines}\n</ul>'
+
+    def _precision(self) -> Iterable[str]:
+        """Where bits are lost, if that was measured."""
+        losses = self.chapter.losses
+        if losses:
+            lines = precision_block(losses, self.written, self._chip)
+            yield _block("Where bits are lost", "in lower precision, beside float32", lines)
 
     def _share(self, o: Operator) -> float:
         """The share that the kernels of an operator have in the time of the slowest kernel."""

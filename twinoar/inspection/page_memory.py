@@ -26,14 +26,16 @@ def memory_block(
     if not occupancy.buffers:
         yield (
             '<p class="note">Nothing lies in the arena: what runs works in inputs, states and '
-            f"results. States keep {size_of(occupancy.kept)}.</p>"
+            f"results. States keep {size_of(occupancy.kept)}, inputs and results "
+            f"{size_of(occupancy.given)}.</p>"
         )
         return
     peak = occupancy.peak
     yield (
         f'<p class="note">At most {size_of(occupancy.in_use[peak])} are needed at once, by '
         f'<a href="#{id_}-k{peak}">kernel {peak}</a>, in an arena of {size_of(occupancy.bytes)}; '
-        f"states, and what follows from them, keep {size_of(occupancy.kept)} beside it. Above: "
+        f"states, and what follows from them, keep {size_of(occupancy.kept)} beside it, inputs and "
+        f"results {size_of(occupancy.given)}. Above: "
         "bytes in use. Below: where each buffer lies, from the kernel that writes it to the last "
         "that reads it.</p>"
     )
