@@ -119,6 +119,36 @@ def test_an_edge_crosses_each_border_of_layers_once(told: dict[str, Any]) -> Non
     assert (f"{last}/ReLU[0]/relu_0", f"{last}/ReLU[0]") in edges
 
 
+def test_visualdl_has_the_same_fields_and_edges_of_layers() -> None:
+    """What VisualDL 2.5.3 and Paddle 2.6.2 write of this model, but for operators' names."""
+    net = nn.Sequential(nn.Linear(4, 4), nn.Sequential(nn.ReLU(), nn.Linear(4, 2)))
+    told = as_visualdl(graph_of(net, SPEC))
+    top, inner = "/Sequential[model]", "/Sequential[model]/Sequential[1]"
+    layers = {"/", top, inner, f"{top}/Linear[0]", f"{inner}/ReLU[0]", f"{inner}/Linear[1]"}
+    assert {n["name"] for n in told["nodes"] if not n["is_leaf_node"]} == layers
+    pairs = {(e["from_node"], e["to_node"]) for e in told["edges"]}
+    assert {pair for pair in pairs if set(pair) <= layers} == {
+        (top, f"{top}/Linear[0]"),
+        (f"{top}/Linear[0]", inner),
+        (inner, f"{inner}/ReLU[0]"),
+        (f"{inner}/ReLU[0]", f"{inner}/Linear[1]"),
+        (f"{inner}/Linear[1]", inner),
+        (inner, top),
+    }
+    assert told["nodes"][0].keys() == {
+        "name", "show_name", "type", "input_vars", "is_leaf_node", "output_vars", "attrs",
+        "attr_types", "children_node", "input_nodes", "output_nodes", "edge_input_nodes",
+        "edge_output_nodes", "parent_node",
+    }  # fmt: skip
+    value = next(v for v in told["vars"] if v["name"].endswith("w_0"))
+    assert (value["shape"], value["dtype"], value["type"]) == (
+        [4, 4], "paddle.float32", "VarType.LOD_TENSOR",
+    )  # fmt: skip
+    assert value.keys() == {
+        "name", "shape", "type", "dtype", "value", "persistable", "attrs", "from_node", "to_nodes",
+    }  # fmt: skip
+
+
 def test_the_layer_that_holds_all_has_the_models_inputs(told: dict[str, Any]) -> None:
     (top,) = [n for n in told["nodes"] if n["name"] == "/Sequential[model]"]
     assert "x0" in top["input_vars"]["X"] and top["output_nodes"] == ["/output_0"]

@@ -176,8 +176,8 @@ def _value(
     return {
         "name": name,
         "shape": shape_of(spec),
-        "type": "LOD_TENSOR",
-        "dtype": spec.dtype.name,
+        "type": "VarType.LOD_TENSOR",
+        "dtype": f"paddle.{spec.dtype.name}",
         "value": [],
         "persistable": name in graph.kept,
         "attrs": {},
