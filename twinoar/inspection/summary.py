@@ -10,6 +10,7 @@ from pathlib import Path
 
 from twinoar.core.observer import BACKWARD, OPERATOR, PROGRAM
 from twinoar.inspection.record import STEP, Event
+from twinoar.tracebacks import cell_of
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 WIDTH = 48
@@ -101,10 +102,10 @@ def outermost(events: Sequence[Event]) -> list[Event]:
 
 
 def _shown_line(line: str) -> str:
-    """`model.py:31 y = net(x)`, of a path with a number."""
+    """`model.py:31 y = net(x)`, of a path with a number; of a notebook's cell `In[3]:1 ...`."""
     file, _, number = line.rpartition(":")
     text = linecache.getline(file, int(number)).strip()
-    short = f"{Path(file).name}:{number} {text}".rstrip()
+    short = f"{cell_of(file) or Path(file).name}:{number} {text}".rstrip()
     return short if len(short) < WIDTH else f"{short[: WIDTH - 2]}…"
 
 
