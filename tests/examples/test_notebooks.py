@@ -12,6 +12,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.inspection.test_browser import BROWSER, colors_of, pictured
+
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 KEPT = Path(__file__).parents[2] / "build" / "notebooks"
 NAMES = sorted(file.stem for file in FOLDER.glob("*.ipynb"))
@@ -59,6 +61,15 @@ def test_values_are_shown_as_html(executed: Any) -> None:
     assert "83 parameters" in layer["data"]["text/html"]
     assert "<svg" in program["data"]["text/html"] and "linear(" in program["data"]["text/html"]
     assert "[6,8]" in gradient["data"]["text/html"]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium to look with")
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_shown_looks_like_something(name: str, executed: Any, tmp_path: Path) -> None:
+    executed(name)
+    page = KEPT / f"{name}.html"
+    colors = colors_of(pictured(page.as_uri(), f"notebook_{name}", tmp_path))
+    assert any(blue > red + 40 for red, _, blue in colors)  # of cells, of lines
 
 
 def test_an_error_shows_the_lines_of_the_notebook_alone(executed: Any) -> None:

@@ -53,14 +53,14 @@ def rendered(file, fragment, folder):
     return done.stdout
 
 
-def pictured(file, name, folder):
+def pictured(address, name, folder):
     """A picture of the page, kept in a folder that git ignores, so that it can be looked at."""
     KEPT.mkdir(parents=True, exist_ok=True)
     picture = KEPT / f"{name}.png"
     picture.unlink(missing_ok=True)
     options = [option for option in OPTIONS if option != "--dump-dom"]
     more = [f"--screenshot={picture}", "--window-size=1400,2200", f"--user-data-dir={folder}"]
-    command = [BROWSER, *options, *more, "--blink-settings=preferredColorScheme=1", file.as_uri()]
+    command = [BROWSER, *options, *more, "--blink-settings=preferredColorScheme=1", address]
     subprocess.run(command, capture_output=True, timeout=100, check=True)
     return picture
 
@@ -88,7 +88,9 @@ def test_the_page_is_drawn(file, tmp_path):
 
 def test_the_page_looks_like_a_page(file, tmp_path):
     opened = "all('.block').forEach((each) => { each.open = true; })"
-    colors = colors_of(pictured(with_script(file, opened, tmp_path), "page", tmp_path / "profile"))
+    colors = colors_of(
+        pictured(with_script(file, opened, tmp_path).as_uri(), "page", tmp_path / "profile")
+    )
     assert {FORWARD, HOT} <= colors  # of buffers and of meters: its style has been taken
 
 
@@ -100,7 +102,7 @@ def test_two_models_are_shown_side_by_side(tmp_path):
         file = debug.write_page(made[0], tmp_path / "two.html", beside=made[1])
     text = rendered(file, "", tmp_path / "profile")
     assert " hidden" not in element(text, "d0") and " hidden" in element(text, "c0")
-    assert OPTIMIZE in colors_of(pictured(file, "difference", tmp_path / "profile"))
+    assert OPTIMIZE in colors_of(pictured(file.as_uri(), "difference", tmp_path / "profile"))
 
 
 def test_a_link_to_a_kernel_opens_it_and_marks_its_operators(file, tmp_path):

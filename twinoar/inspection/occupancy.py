@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from twinoar.backends.native.compiled import Compiled
 from twinoar.compile import memory
 from twinoar.compile.part import Temporary
@@ -64,10 +66,11 @@ def occupancy_of(compiled: Compiled) -> Occupancy:
     at = _storages(compiled)
     count = len(compiled.batches)
     buffers = [_buffer(life, compiled.arena.offsets[life.key], at, count) for life in lives]
-    in_use = [
-        sum(memory.aligned(b.bytes) for b in buffers if b.first <= n <= b.last)
-        for n in range(count)
-    ]
+    changes = np.zeros(count + 1, np.int64)
+    for b in buffers:
+        changes[b.first] += memory.aligned(b.bytes)
+        changes[b.last + 1] -= memory.aligned(b.bytes)
+    in_use = changes.cumsum()[:count].tolist()
     states = sum(_bytes(s.spec) for s in compiled.program.states.values())
     return Occupancy(
         tuple(sorted(buffers, key=lambda b: (b.first, b.offset))),
