@@ -181,6 +181,7 @@ ONE_OF: dict[str, dict[str, int]] = {
     },
     "inspection/test_view_command": {
         "test_a_target_has_a_page": 3,
+        "test_the_page_shows_where_bits_are_lost_and_links_to_the_operators": 2,
     },
     "jit/hazards/test_hazards": {
         "test_a_hazardous_function_is_right_or_refused": 3,

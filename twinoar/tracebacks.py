@@ -153,4 +153,18 @@ def _in_notebook(error: TwinoarError) -> list[str]:
     trace = error.__traceback__
     while trace is not None and any(s in trace.tb_frame.f_code.co_filename for s in SHELLS):
         trace = trace.tb_next
-    return "".join(traceback.format_exception(type(error), error, trace)).splitlines()
+    text = "".join(traceback.format_exception(type(error), error, trace))
+    for file in {frame.f_code.co_filename for frame, _ in traceback.walk_tb(trace)}:
+        cell = cell_of(file)
+        if cell is not None:
+            text = text.replace(f'File "{file}"', f"Cell {cell}").replace(file, cell)
+    return text.splitlines()
+
+
+def cell_of(file: str) -> str | None:
+    """`In[3]`, where the file holds a notebook's cell; None elsewhere."""
+    python = sys.modules.get("IPython")
+    shell = python.get_ipython() if python is not None else None
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    named = name_of(file) if name_of is not None else None
+    return None if named is None else str(named[1])

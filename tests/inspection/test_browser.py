@@ -3,9 +3,12 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
+import twinoar as paddle
 from tests.inspection.pages import Page, trained_step
 from twinoar import config, debug
 
@@ -22,6 +25,10 @@ OPTIONS = (
     "--virtual-time-budget=5000",
     "--dump-dom",
 )
+
+KEPT = Path(__file__).parents[2] / "build" / "pictures"
+# Of page.css, for light paper.
+FORWARD, OPTIMIZE, HOT = (61, 111, 184), (63, 134, 88), (200, 55, 45)
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium to look with")
 
@@ -44,6 +51,24 @@ def rendered(file, fragment, folder):
     return done.stdout
 
 
+def pictured(address, name, folder):
+    """A picture of the page, kept in a folder that git ignores, so that it can be looked at."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    picture = KEPT / f"{name}.png"
+    picture.unlink(missing_ok=True)
+    options = [option for option in OPTIONS if option != "--dump-dom"]
+    more = [f"--screenshot={picture}", "--window-size=1400,2200", f"--user-data-dir={folder}"]
+    command = [BROWSER, *options, *more, "--blink-settings=preferredColorScheme=1", address]
+    subprocess.run(command, capture_output=True, timeout=100, check=True)
+    return picture
+
+
+def colors_of(picture):
+    """The colors that many of its pixels have."""
+    image = Image.open(picture).convert("RGB")
+    return {color for count, color in image.getcolors(maxcolors=1 << 22) if count > 40}
+
+
 def element(text, id_):
     """The opening tag of an element."""
     return re.search(rf'<[^<>]*\bid="{id_}"[^<>]*>', text)[0]
@@ -57,6 +82,25 @@ def test_the_page_is_drawn(file, tmp_path):
     assert len(nodes) == len(set(nodes)) > 10
     assert {link[1:] for link in page.links} <= set(page.ids)
     assert text.count("<button") == 6
+
+
+def test_the_page_looks_like_a_page(file, tmp_path):
+    opened = "all('.block').forEach((each) => { each.open = true; })"
+    colors = colors_of(
+        pictured(with_script(file, opened, tmp_path).as_uri(), "page", tmp_path / "profile")
+    )
+    assert {FORWARD, HOT} <= colors  # of buffers and of meters: its style has been taken
+
+
+def test_two_models_are_shown_side_by_side(tmp_path):
+    with config.override(backend="native"):
+        made = [paddle.jit.to_static(f) for f in (paddle.tanh, lambda x: paddle.tanh(x) * 2.0)]
+        for function in made:
+            function(paddle.ones([4]))
+        file = debug.write_page(made[0], tmp_path / "two.html", beside=made[1])
+    text = rendered(file, "", tmp_path / "profile")
+    assert " hidden" not in element(text, "d0") and " hidden" in element(text, "c0")
+    assert OPTIMIZE in colors_of(pictured(file.as_uri(), "difference", tmp_path / "profile"))
 
 
 def test_a_link_to_a_kernel_opens_it_and_marks_its_operators(file, tmp_path):

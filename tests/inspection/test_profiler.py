@@ -1,7 +1,9 @@
 """What a profiler records, when it hands traces over, and what it prints and writes."""
 
 import json
+import linecache
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import twinoar as paddle
 from twinoar.core.observer import EVERYWHERE
 from twinoar.errors import ArgumentError, FileError, ProgramError, UnsupportedError
+from twinoar.inspection.summary import outermost
 from twinoar.profiler import (
     Profiler,
     ProfilerState,
@@ -151,6 +154,68 @@ def test_traces_are_files_that_load_again(tmp_path):
     assert [(e.name, e.duration) for e in loaded] == [
         (e.name, e.duration) for e in profiler.profiler_result.events
     ]
+
+
+def test_a_trace_has_the_form_that_viewers_read(tmp_path):
+    def work():
+        x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        (x * 2.0).sum().backward()
+
+    thread = threading.Thread(target=work)
+    with Profiler(on_trace_ready=ignore, record_shapes=True) as profiler:
+        work()
+        thread.start()
+        thread.join()
+    profiler.export(str(tmp_path / "trace.json"))
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    assert trace["displayTimeUnit"] in ("ms", "ns")
+    spans: dict[int, list[tuple[float, float]]] = {}
+    named = set()
+    for e in trace["traceEvents"]:
+        assert isinstance(e["name"], str) and isinstance(e["pid"], int)
+        assert isinstance(e["tid"], int) and 0 < e["tid"] < 1 << 31
+        if e["ph"] == "M":
+            assert e["name"] in ("process_name", "thread_name") and e["args"]["name"]
+            named.add(e["tid"])
+            continue
+        assert e["ph"] == "X" and e["cat"] and isinstance(e["args"], dict)
+        assert e["ts"] >= 0 and e["dur"] >= 0
+        spans.setdefault(e["tid"], []).append((e["ts"], e["ts"] + e["dur"]))
+    assert named == spans.keys() | {1} and len(spans) == 2
+    for lasting in spans.values():
+        for a, b in lasting:  # those of a thread nest: viewers draw them in one another
+            assert all(
+                c >= b or d <= a or (a <= c and d <= b) or (c <= a and b <= d) for c, d in lasting
+            )
+
+
+def test_events_know_the_users_line_and_keep_it_in_files(tmp_path):
+    with Profiler(on_trace_ready=ignore) as profiler:
+        paddle.ones([2]).exp()
+    (event,) = [e for e in profiler.profiler_result.events if e.name == "exp"]
+    file, _, number = event.line.rpartition(":")
+    assert file == __file__
+    assert "paddle.ones([2]).exp()" in linecache.getline(file, int(number))
+    profiler.export(str(tmp_path / "trace.json"))
+    loaded = load_profiler_result(str(tmp_path / "trace.json")).events
+    assert [e.line for e in loaded] == [e.line for e in profiler.profiler_result.events]
+
+
+def test_lines_add_up_without_what_lies_inside_of_others(capsys):
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    with Profiler(on_trace_ready=ignore) as profiler:
+        y = (x * 2.0).sum()
+        y.backward()
+    found = outermost(profiler.profiler_result.events)
+    assert [e.name for e in found if e.kind == "Backward"] == [found[-1].name]
+    assert all(a.end <= b.start for a, b in pairwise(found))
+    profiler.summary(views=SummaryView.LineView)
+    printed = capsys.readouterr().out
+    assert "Lines of your source (time in ms)" in printed and "Overview" not in printed
+    lines = {
+        line.split(" ", 1)[1].split("  ")[0] for line in printed.splitlines() if ".py:" in line
+    }
+    assert lines == {"y = (x * 2.0).sum()", "y.backward()"}
 
 
 def test_another_file_is_no_trace(tmp_path):

@@ -70,6 +70,24 @@ def test_a_target_has_a_page(folder, arguments, operator):
     assert f"= {operator}(" in text and Page(text).mismatched == []
 
 
+def test_two_models_have_a_page_of_their_difference(folder):
+    done = view(folder, "model.py:scaled", "model.py:model", "-i", "f32[2,4]", "-o", "two.html")
+    assert done.returncode == 0, done.stderr
+    text = (folder / "two.html").read_text()
+    assert "<title>model.py:scaled and model.py:model</title>" in text
+    assert 'class="entry pair removed"' in text and 'class="entry pair same"' in text
+
+
+@pytest.mark.parametrize("target", ["model.py:scaled", "saved"])
+def test_the_page_shows_where_bits_are_lost_and_links_to_the_operators(folder, target):
+    done = view(folder, target, "-i", "f32[2,4]", "--bits", "bfloat16", "-o", "bits.html")
+    assert done.returncode == 0, done.stderr
+    text = (folder / "bits.html").read_text()
+    table = text[text.index('<table class="bits">') :]
+    assert 'href="#c0-o0">' in table[: table.index("</table>")]
+    assert Page(text).mismatched == []
+
+
 def test_a_script_gets_its_arguments(folder):
     done = view(folder, "model.py", "--", "one", "--two")
     assert done.stdout == "one --two\nmodel.html\n"
@@ -83,6 +101,8 @@ def test_a_script_gets_its_arguments(folder):
         (["absent.py:f"], "there is no file absent.py"),
         (["absent"], "there is no model absent.pdmodel"),
         (["model.py:scaled", "-i", "nonsense"], "nonsense"),
+        (["saved", "saved", "saved"], "compares two models, received 3"),
+        (["model.py", "--bits", "float16"], "no one Program to run in float16"),
     ],
 )
 def test_what_cannot_be_shown_is_explained(folder, arguments, message):

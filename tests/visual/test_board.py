@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.inspection.test_browser import BROWSER, OPTIONS
+from tests.inspection.test_browser import BROWSER, OPTIONS, colors_of, pictured
 from twinoar.errors import ArgumentError, FileError
 from twinoar.visual import LogWriter
 from twinoar.visual.board import Board, Runs
@@ -160,6 +160,7 @@ def test_the_page_shows_each_kind_and_no_text_as_markup(board: Board, tmp_path: 
     for name in ("Curves", "Pictures", "Sounds", "Texts", "Distributions", "Settings", "Points"):
         assert f">{name}</button>" in page
     assert "<circle" in page and "<b>hi" not in page
+    assert len(colors_of(pictured(board.address, "board", tmp_path / "b"))) > 5
 
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:

@@ -48,6 +48,14 @@ def test_a_change_is_the_rate_times_the_gradient(tmp_path: Path) -> None:
     assert moved == pytest.approx(RATE * gradient / length, rel=1e-4)
 
 
+def test_the_norm_of_all_gradients_is_that_of_one_long_one(tmp_path: Path) -> None:
+    trained(tmp_path, every=1, steps=2)
+    curves = read_curves(tmp_path)
+    parts = [points[1][1] for tag, points in curves.items() if tag.startswith("gradient/")]
+    assert len(parts) == 4
+    assert curves["gradient norm"][1][1] == pytest.approx(float(np.linalg.norm(parts)), rel=1e-6)
+
+
 def test_some_steps_alone_are_measured(tmp_path: Path) -> None:
     trained(tmp_path, every=3, steps=10)
     curves = read_curves(tmp_path)

@@ -9,6 +9,7 @@ from twinoar.callbacks.callback import Callback
 from twinoar.callbacks.checkpoint import ModelCheckpoint
 from twinoar.callbacks.early_stopping import EarlyStopping
 from twinoar.callbacks.event_log import VisualDL
+from twinoar.callbacks.live_curves import LiveCurves
 from twinoar.callbacks.progress import ProgBarLogger
 from twinoar.callbacks.schedule import LRScheduler, ReduceLROnPlateau
 from twinoar.callbacks.training_monitor import TrainingMonitor

@@ -1,4 +1,4 @@
-"""A line of progress in a notebook: one output of the cell, saved as it was written last."""
+"""Outputs of a notebook's cell that change: what is saved is what they were last."""
 
 from __future__ import annotations
 
@@ -30,8 +30,14 @@ class NotebookLine(io.TextIOBase):
 
 def notebook_line() -> NotebookLine | None:
     """A new line below the cell that runs; None outside of notebooks."""
+    display = display_of_notebook()
+    return None if display is None else NotebookLine(display)
+
+
+def display_of_notebook() -> Any:
+    """IPython's `display`, which shows something below the cell that runs; None elsewhere."""
     python = sys.modules.get("IPython")
     shell = python.get_ipython() if python is not None else None
     if shell is None or not hasattr(shell, "kernel"):  # a terminal's shell has none
         return None
-    return NotebookLine(sys.modules["IPython.display"].display)
+    return sys.modules["IPython.display"].display

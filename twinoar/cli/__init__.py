@@ -10,7 +10,8 @@ twinoar: the same `sys.argv`, `__main__`, `__file__`, `sys.path[0]`, traceback a
 script in two processes, which can train together.
 
 `twinoar view model.py:function` writes a page that shows the Program, passes and kernels; so does
-`twinoar view` of a saved model's prefix, or of a script, which it runs.
+`twinoar view` of a saved model's prefix, or of a script, which it runs. `twinoar view a b` shows
+the difference of two.
 
 `twinoar to-python model.pdmodel -o model.py` writes a saved model as Python that builds it again.
 

@@ -12,7 +12,7 @@ import numpy as np
 from twinoar import compat, debug, static
 from twinoar.cli.exit_code import CANNOT_OPEN, DIFFERS
 from twinoar.cli.script import run
-from twinoar.errors import FileError, TwinoarError
+from twinoar.errors import ArgumentError, FileError, TwinoarError
 from twinoar.export.objects import load
 from twinoar.export.save import repeat_verification
 from twinoar.inspection import precision
@@ -44,7 +44,8 @@ def _declare_view(commands: Any) -> None:
         "view",
         help="write an HTML page that shows what a model is compiled to",
         description="Run a function, a saved model or a script, and write one HTML page about what "
-        "was compiled: Program, passes, kernels and their times.",
+        "was compiled: Program and source, passes, kernels and their times, memory over time. Of "
+        "two functions or saved models, the page begins with their difference.",
     )
     viewer.add_argument(
         "target", help="model.py:function, the prefix of a saved model, or script.py"
@@ -58,8 +59,18 @@ def _declare_view(commands: Any) -> None:
         help="what an argument is, such as f32[64,784]; once for each",
     )
     viewer.add_argument("-o", "--output", metavar="FILE", help="the page, target's name .html")
-    viewer.add_argument("arguments", nargs="*", help="a script's own arguments, after --")
-    viewer.set_defaults(act=lambda g: view(g.target, g.input, g.output, g.arguments))
+    viewer.add_argument(
+        "--bits",
+        choices=("bfloat16", "float16"),
+        help="show also how many bits each operator loses in this dtype",
+    )
+    viewer.add_argument(
+        "arguments",
+        nargs="*",
+        metavar="other",
+        help="a second function or saved model; of a script, its own arguments, after --",
+    )
+    viewer.set_defaults(act=lambda g: view(g.target, g.input, g.output, g.arguments, g.bits))
 
 
 def _declare_precision(commands: Any) -> None:
@@ -82,8 +93,20 @@ def _declare_precision(commands: Any) -> None:
     )
 
 
-def view(target: str, inputs: Sequence[str], output: str | None, arguments: Sequence[str]) -> int:
-    """Write the page of a target and print its path."""
+def view(
+    target: str,
+    inputs: Sequence[str],
+    output: str | None,
+    arguments: Sequence[str],
+    bits: str | None = None,
+) -> int:
+    """Write the page of a target, or of two and their difference, and print its path."""
+    is_script = target.endswith(".py")
+    if not is_script and len(arguments) > 1:
+        raise ArgumentError(
+            f"a page compares two models, received {1 + len(arguments)}",
+            cure="name two functions or saved models",
+        )
 
     def run_script(file: str) -> None:
         if run(file, arguments) == CANNOT_OPEN:
@@ -91,8 +114,16 @@ def view(target: str, inputs: Sequence[str], output: str | None, arguments: Sequ
 
     compat.install()
     file = output or f"{Path(target.partition(':')[0]).stem}.html"
+    losses = debug.losses_of_target(target, inputs, bits) if bits else []
     made = debug.executables_of(target, inputs, run_script)
-    print(debug.write_page(made, file, Path(target).name))
+    title = Path(target).name
+    if is_script or not arguments:
+        print(debug.write_page(made, file, title, losses=losses))
+        return 0
+    beside = debug.executables_of(arguments[0], inputs, run_script)
+    names = title, Path(arguments[0]).name
+    title = " and ".join(names)
+    print(debug.write_page(made, file, title, beside=beside, names=names, losses=losses))
     return 0
 
 

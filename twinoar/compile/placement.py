@@ -7,7 +7,7 @@ in a memory of their own, which all who bind the same states have in common.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twinoar.compile import memory
@@ -136,6 +136,15 @@ def checks_of(part: Part) -> Sequence[object]:
     return found
 
 
+@dataclass(frozen=True)
+class Lives:
+    """Pieces of memory: those of setup, of a run, and those that setup leaves for all runs."""
+
+    before: list[memory.Life]
+    during: list[memory.Life]
+    derived: list[memory.Life]
+
+
 def arenas(
     setup: Batches,
     batches: Batches,
@@ -144,6 +153,23 @@ def arenas(
     planned: Plan,
 ) -> tuple[memory.Arena, memory.Arena]:
     """Where each piece of the arena lies; and each of those that are derived from states."""
+    lives = lives_of(setup, batches, places, outside, planned)
+    # Planned each for itself, so that setup is the same for runs of other sizes.
+    arena = memory.in_turn(memory.plan(lives.before), memory.plan(lives.during))
+    return arena, memory.plan(lives.derived)
+
+
+def lives_of(
+    setup: Batches,
+    batches: Batches,
+    places: dict[Storage, int],
+    outside: dict[int, Any],
+    planned: Plan,
+) -> Lives:
+    """From which batch to which each piece of memory is needed; those of setup have numbers < 0.
+
+    Keys are numbers of `places`, and what parts need for themselves.
+    """
     first: dict[Any, int] = {}
     last: dict[Any, int] = {}
     size: dict[Any, int] = {}
@@ -168,14 +194,11 @@ def arenas(
         if s in places and places[s] not in outside:
             last[places[s]] = len(batches)
     packed = {own for _, part in parts for own in part.packed()}
-    before: list[memory.Life] = []
-    during: list[memory.Life] = []
-    derived: list[memory.Life] = []
+    lives = Lives([], [], [])
     for key in first:
         life = memory.Life(key, size[key], first[key], last[key])
         if key in packed or first[key] < 0 <= last[key]:
-            derived.append(replace(life, first=0, last=0))
+            lives.derived.append(replace(life, first=0, last=0))
         else:
-            (before if last[key] < 0 else during).append(life)
-    # Planned each for itself, so that setup is the same for runs of other sizes.
-    return memory.in_turn(memory.plan(before), memory.plan(during)), memory.plan(derived)
+            (lives.before if last[key] < 0 else lives.during).append(life)
+    return lives

@@ -1,7 +1,8 @@
 """Looking at what twinoar makes of a Program: `write_page`, and the command `twinoar view`.
 
 The page holds the Program as a picture, each operator with its source line, what each pass changes,
-and each kernel with its time, loop nest, LLVM IR and assembly.
+each kernel with its time, loop nest, LLVM IR and assembly, the source with its costs by line, and
+memory over time; of two models also their difference.
 """
 
 from __future__ import annotations
@@ -9,7 +10,11 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-LAZY = {"executables_of": "twinoar.inspection.target", "write_page": "twinoar.inspection.view"}
+LAZY = {
+    "executables_of": "twinoar.inspection.target",
+    "losses_of_target": "twinoar.inspection.target",
+    "write_page": "twinoar.inspection.view",
+}
 
 
 def __getattr__(name: str) -> Any:

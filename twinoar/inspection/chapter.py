@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from twinoar.backends.llvm.jit import assembly
@@ -14,7 +14,9 @@ from twinoar.compile.specialise import specialise
 from twinoar.core.ir.program import Operator, Program
 from twinoar.inspection.code import irs_of, loops_of
 from twinoar.inspection.explain import Explanation
+from twinoar.inspection.occupancy import Occupancy, occupancy_of
 from twinoar.inspection.origin import batches_of_operators, readers_of_operators
+from twinoar.inspection.precision import Loss
 from twinoar.late import dataclass
 from twinoar.passes.manager import PassRecord, run_passes
 
@@ -42,7 +44,8 @@ class Chapter:
 
     written: the operators as the user's code made them. origin: for each operator of the lowered
     Program the one that it comes from. batches: for each operator of both Programs the numbers of
-    the batches that compute it. codes: by the number of the batch.
+    the batches that compute it. codes: by the number of the batch. occupancy: memory over time.
+    losses: of results in lower precision, where that was measured.
     """
 
     name: str
@@ -54,6 +57,8 @@ class Chapter:
     origin: dict[Operator, Operator]
     batches: dict[Operator, list[int]]
     codes: dict[int, Code]
+    occupancy: Occupancy
+    losses: tuple[Loss, ...] = ()
 
     @property
     def written(self) -> list[Operator]:
@@ -61,7 +66,7 @@ class Chapter:
         return self.program.main.ops
 
 
-def chapter_of(name: str, form: Form) -> Chapter:
+def chapter_of(name: str, form: Form, losses: Sequence[Loss] = ()) -> Chapter:
     """The chapter of a form that has run; raises ProgramError for one that has not."""
     compiled = form.compiled
     batches = batches_of_operators(compiled)
@@ -79,6 +84,8 @@ def chapter_of(name: str, form: Form) -> Chapter:
         origin,
         batches | {o: sorted(numbers) for o, numbers in of_written.items()},
         codes_of(form),
+        occupancy_of(compiled),
+        tuple(losses),
     )
 
 

@@ -1,4 +1,9 @@
-"""Traces as files that chrome://tracing and Perfetto show."""
+"""Traces as files that chrome://tracing and Perfetto show.
+
+Source: "Trace Event Format", the description that goes with Chromium: complete events ("X") with
+times in microseconds, and metadata ("M") that names processes and threads. Threads are numbered,
+since Perfetto keeps 32 bits of a thread's identity.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +25,31 @@ SUFFIX = ".paddle_trace.json"
 def write_trace(events: Sequence[Event], path: str | os.PathLike[str]) -> None:
     """Write `events` to the file `path`."""
     process, main = os.getpid(), threading.main_thread().ident
-    shown = [
+    idents = dict.fromkeys([main, *(e.thread for e in events)])
+    numbers = {ident: n for n, ident in enumerate(idents, 1)}
+    shown: list[dict[str, Any]] = [
         {
             "name": e.name,
             "cat": e.kind,
             "ph": "X",
             "pid": process,
-            "tid": "main" if e.thread == main else str(e.thread),
+            "tid": numbers[e.thread],
             "ts": e.start / 1e3,
             "dur": e.duration / 1e3,
-            "args": e.detail or {},
+            "args": (e.detail or {}) | ({"line": e.line} if e.line else {}),
         }
         for e in events
     ]
+    shown.append(_named("process_name", process, 1, "twinoar"))
+    for number in numbers.values():
+        called = "main" if number == 1 else f"thread {number}"
+        shown.append(_named("thread_name", process, number, called))
     text = json.dumps({"displayTimeUnit": "ms", "traceEvents": shown})
     Path(path).write_text(text, encoding="utf-8")
+
+
+def _named(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
+    return {"name": what, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}
 
 
 def read_trace(path: str | os.PathLike[str]) -> list[Event]:
@@ -52,7 +67,9 @@ def _event(shown: dict[str, Any]) -> Event:
     start = round(shown["ts"] * 1e3)
     thread = hash(shown["tid"])
     end = start + round(shown["dur"] * 1e3)
-    return Event(shown["name"], shown["cat"], thread, start, end, shown.get("args") or None)
+    detail = dict(shown.get("args") or {})
+    line = detail.pop("line", "")
+    return Event(shown["name"], shown["cat"], thread, start, end, detail or None, line)
 
 
 def export_protobuf(dir_name: str, worker_name: str | None = None) -> Callable[[Any], None]:

@@ -1,7 +1,8 @@
 """Chapters as one HTML page that needs nothing from elsewhere: the picture, lists, links, code.
 
 An element's id is made of its chapter and what it is: c0-o5 an operator as it was written, c0-n5
-its node in the picture, c0-l7 an operator of the lowered Program, c0-k3 a kernel or call.
+its node in the picture, c0-l7 an operator of the lowered Program, c0-k3 a kernel or call; d0 is the
+difference of two chapters.
 """
 
 from __future__ import annotations
@@ -15,8 +16,14 @@ from pathlib import Path
 
 from twinoar.core.ir.program import Operator
 from twinoar.core.ir.text import print_operator
+from twinoar.inspection.by_line import costs_of, files_of
 from twinoar.inspection.chapter import Chapter, PassChange
 from twinoar.inspection.explain import Row, line_of
+from twinoar.inspection.figures import rate_of, size_of, time_of
+from twinoar.inspection.page_difference import difference_section
+from twinoar.inspection.page_memory import memory_block
+from twinoar.inspection.page_precision import precision_block
+from twinoar.inspection.page_source import source_block
 from twinoar.inspection.picture import picture
 from twinoar.version import __version__
 
@@ -52,16 +59,22 @@ PAGE = """<!doctype html>
 """
 
 
-def page(title: str, chapters: Sequence[Chapter]) -> str:
-    """The page about these chapters."""
+def page(title: str, chapters: Sequence[Chapter], compared: Sequence[tuple[int, int]] = ()) -> str:
+    """The page about these chapters. compared: those whose difference comes first, by number."""
     tabs = [
-        f'<a href="#c{n}">{escape(c.name)}{escape(_bound(c))}</a>' for n, c in enumerate(chapters)
+        *(f'<a href="#d{n}">difference{f" {n + 1}" * (n > 0)}</a>' for n in range(len(compared))),
+        *(f'<a href="#c{n}">{escape(c.name + _bound(c))}</a>' for n, c in enumerate(chapters)),
     ]
+    sections = [
+        difference_section(f"d{n}", (f"c{a}", chapters[a]), (f"c{b}", chapters[b]))
+        for n, (a, b) in enumerate(compared)
+    ]
+    sections += [_Chapter(n, c).section() for n, c in enumerate(chapters)]
     return PAGE.format(
         title=escape(title),
         style=(FOLDER / "page.css").read_text(),
         tabs="\n".join(tabs) if len(tabs) > 1 else "",
-        chapters="\n".join(_Chapter(n, c).section() for n, c in enumerate(chapters)),
+        chapters="\n".join(sections),
         texts="\n".join(t for n, c in enumerate(chapters) for t in _texts(n, c)),
         version=__version__,
         script=(FOLDER / "page.js").read_text(),
@@ -88,6 +101,7 @@ class _Chapter:
         self.written = {o: n for n, o in enumerate(chapter.written)}
         self.lowered = {o: n for n, o in enumerate(chapter.lowered.main.ops)}
         self.slowest = max((r.seconds for r in chapter.explanation.rows), default=0.0)
+        self.costs = costs_of(chapter)
         self.comes_of: dict[int, list[Operator]] = {}  # operators as written, by batch
         for o in chapter.written:
             for n in chapter.batches[o]:
@@ -110,6 +124,19 @@ class _Chapter:
                     f"{len(rows)}, in the order in which they run",
                     [_sorting(), *map(self._row, rows)],
                 ),
+                _block(
+                    "Program and source",
+                    "time and bytes by line; a kernel of several operators counts in equal parts",
+                    source_block(files_of(c, self.costs), self._short_chip),
+                    is_open=False,
+                ),
+                _block(
+                    "Memory over time",
+                    f"arena {size_of(c.occupancy.bytes)}",
+                    memory_block(self.id, c.occupancy, c.origin, self._chip),
+                    is_open=False,
+                ),
+                *self._precision(),
                 _block(
                     "Operators as written",
                     str(len(c.written)),
@@ -137,6 +164,13 @@ class _Chapter:
         lines = "\n".join(f"<li>{escape(line.strip())}</li>" for line in totals)
         return f'<ul class="summary">\n{lines}\n</ul>'
 
+    def _precision(self) -> Iterable[str]:
+        """Where bits are lost, if that was measured."""
+        losses = self.chapter.losses
+        if losses:
+            lines = precision_block(losses, self.written, self._chip)
+            yield _block("Where bits are lost", "in lower precision, beside float32", lines)
+
     def _share(self, o: Operator) -> float:
         """The share that the kernels of an operator have in the time of the slowest kernel."""
         rows = self.chapter.explanation.rows
@@ -154,7 +188,7 @@ class _Chapter:
             f'<details class="entry kernel" id="{self.id}-k{r.number}" data-nodes="{nodes}" '
             f'data-order="{r.number}" data-seconds="{r.seconds:.9f}">\n<summary>'
             f'<span class="number">{r.number}</span>'
-            f'<span class="time">{_time(r.seconds)}</span>'
+            f'<span class="time">{time_of(r.seconds)}</span>'
             f'<span class="meter"><i style="width:{width:.1f}%"></i></span>'
             f'<span class="way {r.kind.lower()}">{escape(r.runs_as)}</span>'
             f'<span class="computes">{escape(r.computes)}</span></summary>\n'
@@ -171,6 +205,16 @@ class _Chapter:
         return (
             f'<a class="chip {o.role}" href="#{self.id}-o{self.written[o]}">{escape(o.op.name)}'
             f"<small>{escape(line_of(o))}</small></a>"
+        )
+
+    def _short_chip(self, o: Operator) -> str:
+        """A link to an operator, with what it makes instead of its line."""
+        specs = [str(v.spec) for v in o.results if v is not None]
+        made = specs[0] if specs else ""
+        made += f" and {len(specs) - 1} more" if len(specs) > 1 else ""
+        return (
+            f'<a class="chip {o.role}" href="#{self.id}-o{self.written[o]}">{escape(o.op.name)}'
+            f"<small>{escape(made)}</small></a>"
         )
 
     def _computed(self, r: Row) -> str:
@@ -200,6 +244,9 @@ class _Chapter:
         )
         label = "kernel" if len(self.chapter.batches[o]) == 1 else "kernels"
         where = f"{label} {kernels}" if kernels else "no kernel: known before a run, or not needed"
+        if letter == "o" and kernels:
+            cost = self.costs[o]
+            where += f", {time_of(cost.seconds)}, {size_of(cost.bytes)} moved"
         origin = ""
         if letter == "l" and written is not None:
             origin = self._chip(written)
@@ -243,11 +290,11 @@ def _sorting() -> str:
 def _facts(r: Row, total: float) -> str:
     facts = {
         "share": f"{100 * r.seconds / total:.1f} %" if total else "",
-        "moved": f"{r.bytes / 1024:.1f} KiB",
-        "rate": _rate(r.bytes, r.seconds, "GB/s"),
+        "moved": size_of(r.bytes),
+        "rate": rate_of(r.bytes, r.seconds, "GB/s"),
         "operations": f"{r.operations:,}",
-        "speed": _rate(r.operations, r.seconds, "GFLOP/s"),
-        "floor": _time(r.floor),
+        "speed": rate_of(r.operations, r.seconds, "GFLOP/s"),
+        "floor": time_of(r.floor),
         "of floor": f"{100 * r.floor / r.seconds:.0f} %" if r.seconds else "",
     }
     pairs = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
@@ -287,12 +334,3 @@ def _source(o: Operator) -> str:
         f'<span class="source" title="{escape(o.source.file)}"><i>{escape(line_of(o))}</i> '
         f"{escape(line)}</span>"
     )
-
-
-def _time(seconds: float) -> str:
-    micro = seconds * 1e6
-    return f"{micro / 1e3:.2f} ms" if micro >= 1000 else f"{micro:.1f} µs"
-
-
-def _rate(amount: float, seconds: float, unit: str) -> str:
-    return f"{amount / seconds / 1e9:.1f} {unit}" if seconds else ""

@@ -91,7 +91,7 @@ def table(losses: Sequence[Loss]) -> str:
     rows = [COLUMNS, *((">" if n == first else "", *x.cells) for n, x in enumerate(losses))]
     widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
     lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in rows]
-    return "\n".join([*lines, _summary(losses, first)])
+    return "\n".join([*lines, summary(losses)])
 
 
 def page(losses: Sequence[Loss], title: str) -> str:
@@ -105,7 +105,7 @@ def page(losses: Sequence[Loss], title: str) -> str:
         mark = " class=first" if n == first else " class=bad" if x.is_bad else ""
         rows.append(f"<tr{mark}>{cells}{bar}</tr>")
     return PAGE.format(
-        title=html.escape(title), summary=html.escape(_summary(losses, first)),
+        title=html.escape(title), summary=html.escape(summary(losses)),
         head=head, rows="\n".join(rows),
     )  # fmt: skip
 
@@ -133,13 +133,14 @@ th, td {{ text-align: left; padding: .2em .8em; border-bottom: 1px solid #ddd; }
 """
 
 
-def _summary(losses: Sequence[Loss], first: int) -> str:
+def summary(losses: Sequence[Loss]) -> str:
+    """A sentence: the first bad result, or that there is none."""
     if not losses:
         return "no operator has a floating result"
-    if first < 0:
+    x = next((x for x in losses if x.is_bad), None)
+    if x is None:
         least = min(x.bits for x in losses)
         return f"every result has at least {least:.1f} bits right"
-    x = losses[first]
     return f"the first bad result is {x.result} of {x.operator}: {x.bits:.1f} bits right"
 
 

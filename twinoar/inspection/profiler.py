@@ -142,7 +142,7 @@ class Profiler(Told):
         time_unit: Literal["s", "ms", "us", "ns"] = "ms",
         views: SummaryView | list[SummaryView] | None = None,
     ) -> None:
-        """Print the tables of the last trace.
+        """Print the tables of the last trace: kinds, operators, own events, lines of your source.
 
         views: the parts to show; None for all. Raises ProgramError before there is a trace.
         """

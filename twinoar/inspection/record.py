@@ -9,13 +9,17 @@ from typing import Any, NamedTuple
 
 from twinoar.core.observer import Call, announce, withdraw
 from twinoar.core.values import Value
+from twinoar.errors import user_line
 from twinoar.late import dataclass
 
 STEP, USER = "ProfileStep", "PythonUserDefined"
 
 
 class Event(NamedTuple):
-    """Something that ran. start, end: nanoseconds. detail: what else is known, such as shapes."""
+    """Something that ran. start, end: nanoseconds. detail: what else is known, such as shapes.
+
+    line: the user's line that called it, `folder/model.py:31`; "" where there is none.
+    """
 
     name: str
     kind: str
@@ -23,6 +27,7 @@ class Event(NamedTuple):
     start: int
     end: int
     detail: dict[str, Any] | None = None
+    line: str = ""
 
     @property
     def duration(self) -> int:
@@ -49,19 +54,29 @@ class Recording:
         if self in _active:
             _active.remove(self)
 
-    def started(self, call: Call) -> int:
-        """A call starts."""
-        return perf_counter_ns()
+    def started(self, call: Call) -> tuple[str, int]:
+        """A call starts; its line is looked for before its time begins."""
+        source = user_line()
+        line = "" if source is None else f"{source.file}:{source.line}"
+        return line, perf_counter_ns()
 
-    def ended(self, call: Call, results: Any, began: int) -> None:
+    def ended(self, call: Call, results: Any, began: tuple[str, int]) -> None:
         """It has run, or failed."""
+        line, start = began
         shapes = [x.shape for x in call.operands if isinstance(x, Value)] if self.shapes else None
-        self.add(call.name, call.kind, began, {"shapes": shapes} if shapes else None)
+        self.add(call.name, call.kind, start, {"shapes": shapes} if shapes else None, line)
 
-    def add(self, name: str, kind: str, start: int, detail: dict[str, Any] | None = None) -> None:
+    def add(
+        self,
+        name: str,
+        kind: str,
+        start: int,
+        detail: dict[str, Any] | None = None,
+        line: str = "",
+    ) -> None:
         """Note what ran from `start` until now."""
         end, thread = perf_counter_ns(), threading.get_ident()
-        self.events.append(Event(name, kind, thread, start, end, detail))
+        self.events.append(Event(name, kind, thread, start, end, detail, line))
 
 
 _active: list[Recording] = []

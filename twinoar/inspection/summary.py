@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
+from pathlib import Path
 
 from twinoar.core.observer import BACKWARD, OPERATOR, PROGRAM
 from twinoar.inspection.record import STEP, Event
 from twinoar.late import dataclass
+from twinoar.tracebacks import cell_of
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
-WIDTH = 36
+WIDTH = 48
 
 
 class SortedKeys(Enum):
@@ -28,7 +31,7 @@ class SortedKeys(Enum):
 
 
 class SummaryView(Enum):
-    """The parts of a summary."""
+    """The parts of a summary; LineView, by lines of your source, is twinoar's own."""
 
     DeviceView = 0
     OverView = 1
@@ -39,6 +42,7 @@ class SummaryView(Enum):
     MemoryView = 6
     MemoryManipulationView = 7
     UDFView = 8
+    LineView = 9
 
 
 @dataclass
@@ -57,7 +61,7 @@ class Row:
 def summary_of(
     events: Sequence[Event], sorted_by: SortedKeys, unit: str, views: Sequence[SummaryView] | None
 ) -> str:
-    """The tables of `events`: by kinds, then operators and Programs, then events of your own."""
+    """The tables of `events`: by kinds, operators and Programs, events of your own, lines."""
     if not events:
         return "nothing was recorded"
     parts = {
@@ -70,6 +74,10 @@ def summary_of(
             "Events of your own",
             [e for e in events if e.kind not in (OPERATOR, BACKWARD, PROGRAM, STEP)],
         ),
+        SummaryView.LineView: (
+            "Lines of your source",
+            [e._replace(name=_shown_line(e.line)) for e in outermost(events) if e.line],
+        ),
     }
     whole = max(e.end for e in events) - min(e.start for e in events)
     tables = [
@@ -78,6 +86,28 @@ def summary_of(
         if chosen and (views is None or view in views)
     ]
     return "\n\n".join(tables)
+
+
+def outermost(events: Sequence[Event]) -> list[Event]:
+    """Operators, backward passes and Programs that no other of them contains, in order of start.
+
+    So what a backward pass runs counts once, for the line that called `backward()`.
+    """
+    found = []
+    ends: dict[int, int] = {}  # of the last one of each thread
+    for e in sorted(events, key=lambda e: (e.start, -e.end)):
+        if e.kind in (OPERATOR, BACKWARD, PROGRAM) and e.start >= ends.get(e.thread, 0):
+            ends[e.thread] = e.end
+            found.append(e)
+    return found
+
+
+def _shown_line(line: str) -> str:
+    """`model.py:31 y = net(x)`, of a path with a number; of a notebook's cell `In[3]:1 ...`."""
+    file, _, number = line.rpartition(":")
+    text = linecache.getline(file, int(number)).strip()
+    short = f"{cell_of(file) or Path(file).name}:{number} {text}".rstrip()
+    return short if len(short) < WIDTH else f"{short[: WIDTH - 2]}…"
 
 
 def table(title: str, events: Sequence[Event], whole: int, by: SortedKeys, unit: str) -> str:

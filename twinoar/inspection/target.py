@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from twinoar.core.dim import SymbolicDim
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, FileError, UnknownNameError
+from twinoar.export.save import save
+from twinoar.inspection.precision import Loss, losses_of
 from twinoar.jit import load, to_static
 from twinoar.jit.to_static import StaticFunction
 from twinoar.static.input import InputSpec
@@ -46,6 +49,33 @@ def executables_of(
         else:
             _run_model(target, inputs)
     return made
+
+
+def losses_of_target(target: str, inputs: Sequence[str], dtype: str) -> list[Loss]:
+    """How many bits each operator of a function or a saved model loses under `auto_cast`.
+
+    inputs: specs, as for `executables_of`. Raises ArgumentError for a script, which may run
+    anything, and for a function whose arguments are not known.
+    """
+    file, colon, name = target.rpartition(":")
+    if not (colon and file.endswith(".py")):
+        if target.endswith(".py"):
+            raise ArgumentError(
+                f"{target} is a script, which has no one Program to run in {dtype}",
+                cure=f"name a function, {target}:function, or a saved model",
+            )
+        return losses_of(target.removesuffix(".pdmodel"), dtype=dtype)
+    function = _named(Path(file), name)
+    specs = [Spec.parse(text) for text in inputs]
+    declared = [InputSpec([_open(n) for n in s.shape], s.dtype.name) for s in specs] or None
+    with TemporaryDirectory() as folder:
+        prefix = f"{folder}/{Path(file).stem}"
+        save(function, prefix, declared, verify=False)
+        return losses_of(prefix, dtype=dtype)
+
+
+def _open(size: Any) -> int:
+    return -1 if isinstance(size, SymbolicDim) else int(size)
 
 
 def _named(file: Path, name: str) -> Any:

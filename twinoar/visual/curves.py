@@ -58,13 +58,13 @@ def draw_curves(folder: str | Path, output: str | Path) -> Path:
     Returns the file. Raises FileError as `read_curves`, UnsupportedError without matplotlib.
     """
     curves = read_curves(folder)
-    names = list(dict.fromkeys(map(_name, curves)))
+    names = list(dict.fromkeys(map(counted, curves)))
     with needed("matplotlib"):
         new_figure = importlib.import_module("matplotlib.figure").Figure
     figure = new_figure(figsize=(5 * len(names), 3.5), layout="constrained")
     panels = figure.subplots(1, len(names), squeeze=False)[0]
     for panel, name in zip(panels, names, strict=True):
-        for tag in (tag for tag in curves if _name(tag) == name):
+        for tag in (tag for tag in curves if counted(tag) == name):
             marker = "." if len(curves[tag]) < 30 else ""
             panel.plot(*zip(*curves[tag], strict=True), marker=marker, label=tag.partition("/")[0])
         panel.set_title(name)
@@ -76,7 +76,7 @@ def draw_curves(folder: str | Path, output: str | Path) -> Path:
     return path
 
 
-def _name(tag: str) -> str:
+def counted(tag: str) -> str:
     """What a tag such as "eval/loss" counts."""
     return tag.partition("/")[2] or tag
 

@@ -6,6 +6,7 @@ Source: https://github.com/tensorflow/tensorboard, compat/proto and plugins/*/pl
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy as np
 
 from twinoar.errors import ArgumentError, FileError
 from twinoar.formats.protobuf import Schema, parse, serialize
+from twinoar.visual.graph import Graph
+from twinoar.visual.graph_event import as_tensorboard
 
 VERSION = "brain.Event:2"  # what the first event of a file says
 FLOAT, STRING = 1, 7  # of DataType
@@ -22,6 +25,7 @@ MESSAGES = {
         "1 optional double wall_time",
         "2 optional int64 step",
         "3 optional string file_version",
+        "4 optional bytes graph_def",
         "5 optional Summary summary",
     ),
     "Summary": ("1 repeated SummaryValue value",),
@@ -101,6 +105,11 @@ def framed(record: Any) -> bytes:
     Raises ArgumentError for what TensorBoard has no events of.
     """
     return b"".join(_framed(event) for value in record.values for event in _events_of(value))
+
+
+def framed_graph(graph: Graph) -> bytes:
+    """The event of a model's graph, as it stands in a file."""
+    return _framed(Event(wall_time=time.time(), graph_def=as_tensorboard(graph)))
 
 
 def events_of(data: bytes, what: str) -> Iterator[Any]:

@@ -5,6 +5,7 @@ Measured by numbers that are there anyway, so a training computes what it does w
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -20,9 +21,9 @@ class Monitor:
     """Writes each some steps what tells whether a training is well.
 
     `moved/NAME`: the length of a parameter's change in a step by its own, about 1e-3 where learning
-    goes well. `gradient/NAME`: the length of its gradient, where there is one. `dead/NAME`: the
-    share of a ReLU's units that no example of the batch opens, where the layer runs eagerly.
-    `steps per second`, and `loss` where it is given.
+    goes well. `gradient/NAME`: the length of its gradient, where there is one; `gradient norm`: of
+    all of them as one. `dead/NAME`: the share of a ReLU's units that no example of the batch opens,
+    where the layer runs eagerly. `steps per second`, and `loss` where it is given.
 
     model: a network. writer: where to. every: steps from one measurement to the next. Raises
     ArgumentError for an `every` below 1.
@@ -41,7 +42,7 @@ class Monitor:
     ...             opt.clear_grad()
     ...     writer.flush()
     ...     sorted(LogReader(writer.file_name).get_tags()["scalar"])[:3]
-    ['gradient/bias', 'gradient/weight', 'loss']
+    ['gradient norm', 'gradient/bias', 'gradient/weight']
     """
 
     def __init__(self, model: Any, writer: LogWriter, every: int = 10):
@@ -106,6 +107,7 @@ class Monitor:
             add(
                 "loss", float(np.mean(loss.numpy() if hasattr(loss, "numpy") else loss)), self.count
             )
+        lengths: list[float] = []
         for name, p in self._trained():
             now = p.numpy().astype(np.float64)
             before = self._before.get(name)
@@ -115,7 +117,10 @@ class Monitor:
                 add(f"moved/{name}", moved / size if size else moved, self.count)
             if p.grad is not None:
                 gradient = p.grad.numpy().astype(np.float64)
-                add(f"gradient/{name}", float(np.linalg.norm(gradient)), self.count)
+                lengths.append(float(np.linalg.norm(gradient)))
+                add(f"gradient/{name}", lengths[-1], self.count)
+        if lengths:
+            add("gradient norm", math.hypot(*lengths), self.count)
         for name, shut in self._shut.items():
             add(f"dead/{name or 'model'}", float(shut.mean()), self.count)
         self._measure_speed()

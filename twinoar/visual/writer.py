@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
 import uuid
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from twinoar.errors import ArgumentError, FileError, ShapeError
-from twinoar.visual import encode, events, record
+from twinoar.visual import encode, events, graph_file, record
+from twinoar.visual.graph import graph_of, told_of
+from twinoar.visual.graph_file import as_visualdl
 from twinoar.visual.record import Record
 
 META = "meta_data_tag"
@@ -67,8 +70,11 @@ class LogWriter:
         self._waiting: list[bytes] = []
         self._written = time.monotonic()
         self._max_queue, self._flush_secs = max_queue, flush_secs
+        self._suffix = filename_suffix
         self._lock = threading.RLock()
-        self._path = self._folder / (file_name or self._new_name(filename_suffix))
+        self._path = self._folder / (
+            file_name or self._new_name(self._form.file_name, filename_suffix)
+        )
         if write_to_disk:
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)
@@ -80,12 +86,12 @@ class LogWriter:
             self._file.write(self._form.head())
         self.add_meta(display_name=display_name)
 
-    def _new_name(self, suffix: str) -> str:
+    def _new_name(self, name_of: Callable[[int, str], str], suffix: str) -> str:
         """A name that no file in the folder has."""
         second = int(time.time())
-        while (self._folder / self._form.file_name(second, suffix)).exists():
+        while (self._folder / name_of(second, suffix)).exists():
             second += 1
-        return self._form.file_name(second, suffix)
+        return name_of(second, suffix)
 
     @property
     def logdir(self) -> str:
@@ -295,6 +301,35 @@ class LogWriter:
             told.hparam.metricInfos.add(name=name, float_value=0)
         self._add(record)
 
+    def add_graph(self, model: Any, input_spec: Sequence[Any], verbose: bool = False) -> None:
+        """Add the graph of a Layer: its operators, within the layers that call them.
+
+        input_spec: an InputSpec or a Tensor for each argument. The model is recorded in the mode
+        that it is in. VisualDL has a file of its own for it, beside that of the records. verbose:
+        print how many operators and layers there are. Raises TypeMismatchError for what is no
+        Layer, what `to_static` raises, and FileError where the file cannot be written.
+
+        >>> import tempfile
+        >>> import twinoar as paddle
+        >>> net = paddle.nn.Sequential(paddle.nn.Linear(4, 2), paddle.nn.ReLU())
+        >>> with tempfile.TemporaryDirectory() as folder, LogWriter(folder) as writer:
+        ...     writer.add_graph(net, [paddle.static.InputSpec([None, 4])], verbose=True)
+        2 operators in 3 layers: 1 linear, 1 relu
+        """
+        graph = graph_of(model, input_spec)
+        if verbose:
+            print(told_of(graph))
+        with self._lock:
+            self._check_open()
+            if self._file is None:
+                return
+            if self._form is events:
+                self._waiting.append(events.framed_graph(graph))
+                self.flush()
+                return
+            path = self._folder / self._new_name(graph_file.file_name, self._suffix)
+            _write_whole(path, json.dumps(as_visualdl(graph), indent=2))
+
     def flush(self) -> None:
         """Write what was added."""
         with self._lock:
@@ -324,6 +359,10 @@ class LogWriter:
             value.id = int(step)
         return value, record
 
+    def _check_open(self) -> None:
+        if not self._finish.alive:
+            raise ArgumentError("the LogWriter is closed", cure="make another one")
+
     def _picture(self, tag: str, image: np.ndarray, step: int, walltime: int | None) -> None:
         told, record = self._value(tag, step, walltime)
         told.image.encoded_image_string = encode.png(image)
@@ -331,8 +370,7 @@ class LogWriter:
 
     def _add(self, record: Any) -> None:
         with self._lock:
-            if not self._finish.alive:
-                raise ArgumentError("the LogWriter is closed", cure="make another one")
+            self._check_open()
             if self._file is None:
                 return
             self._waiting.append(self._form.framed(record))
@@ -351,6 +389,16 @@ def _write(file: BinaryIO | None, waiting: list[bytes], is_last: bool = False) -
     if is_last:
         os.fsync(file.fileno())
         file.close()
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file beside its place, and rename it."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise FileError(f"cannot write {str(path)!r}: {error.strerror}") from None
 
 
 def _number(value: Any) -> float:
