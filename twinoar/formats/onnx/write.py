@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 import twinoar.formats.onnx.forms_of_control
+import twinoar.formats.onnx.forms_of_draws
 import twinoar.formats.onnx.forms_of_elements
+import twinoar.formats.onnx.forms_of_functions
 import twinoar.formats.onnx.forms_of_index
 import twinoar.formats.onnx.forms_of_layers
 import twinoar.formats.onnx.forms_of_math
+import twinoar.formats.onnx.forms_of_patches
 import twinoar.formats.onnx.forms_of_places
 import twinoar.formats.onnx.forms_of_quant
 import twinoar.formats.onnx.forms_of_shapes
@@ -103,6 +106,7 @@ class ModelWriter:
             self._operator(o)
         for n, v in enumerate(main.outputs):
             self._result(self.model.graph, n, v)
+        _drop_unread(self.model.graph)
         return serialize(self.model)
 
     def _check_size(self) -> None:
@@ -222,6 +226,27 @@ class ModelWriter:
         if name in known or isinstance(v, State):  # a result has a name of its own
             name = graph.node("Identity", [name], [graph.name(f"output_{n}")])
         _declare(message.output.add(), name, v.spec)
+
+
+def _drop_unread(graph: Any) -> None:
+    """Leave out nodes and arrays that no result needs: forms may make more than is read."""
+    needed = {told.name for told in graph.output}
+    for n in reversed(range(len(graph.node))):
+        if needed.intersection(graph.node[n].output):
+            needed |= _read_by(graph.node[n])
+        else:
+            del graph.node[n]
+    for n in reversed(range(len(graph.initializer))):
+        if graph.initializer[n].name not in needed:
+            del graph.initializer[n]
+
+
+def _read_by(node: Any) -> set[str]:
+    """The names that a node reads, and those that the graphs in it do."""
+    graphs = [a.g for a in node.attribute if a.HasField("g")]
+    inner = [_read_by(n) for g in graphs for n in g.node]
+    outputs = {told.name for g in graphs for told in g.output}
+    return set(node.input).union(outputs, *inner)
 
 
 def bytes_of(state: State) -> int:
