@@ -103,6 +103,11 @@ def _(call: Call) -> None:
 
 @form("isclose")
 def _(call: Call) -> None:
+    call.gives("Identity", [close_elements(call)])
+
+
+def close_elements(call: Call) -> str:
+    """Which elements of two operands are close to each other."""
     wide = any(spec is not None and spec.dtype.name == "float64" for spec in call.specs)
     n = Numbers(call, "float64" if wide else "float32")
     x, y = (n.of(operand) for operand in call.x[:2])
@@ -115,7 +120,7 @@ def _(call: Call) -> None:
     found = n.node("Or", found, n.node("Equal", x, y))
     if call.equal_nan:
         found = n.node("Or", found, n.node("And", n.node("IsNaN", x), n.node("IsNaN", y)))
-    n.gives(found)
+    return found
 
 
 # The gamma function: arguments are shifted to where few terms of an asymptotic series do, and those

@@ -23,6 +23,7 @@ import twinoar.formats.onnx.forms_of_math
 import twinoar.formats.onnx.forms_of_patches
 import twinoar.formats.onnx.forms_of_places
 import twinoar.formats.onnx.forms_of_quant
+import twinoar.formats.onnx.forms_of_rows
 import twinoar.formats.onnx.forms_of_shapes
 import twinoar.formats.onnx.forms_of_windows  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
