@@ -78,13 +78,18 @@ def _wide(call: Call) -> Numbers:
 def _(call: Call) -> None:
     n = _wide(call)
     y, x = (n.of(operand) for operand in call.x)
+    n.gives(angle_of(n, y, x))
+
+
+def angle_of(n: Numbers, y: str, x: str) -> str:
+    """The angle of the point with ordinate y and abscissa x."""
     height, width = n.node("Abs", y), n.node("Abs", x)
     are_equal = n.node("Equal", height, width)
     is_zero = n.node("Equal", height, 0.0)
     ratio = n.where(are_equal, n.where(is_zero, 0.0, 1.0), n.div(height, width))
     angle = n.node("Atan", ratio)  # of the first quadrant; infinities are of one size, as 1 and 1
     angle = n.where(n.has_sign(x), n.sub(math.pi, angle), angle)
-    n.gives(n.where(n.has_sign(y), n.node("Neg", angle), angle))
+    return n.where(n.has_sign(y), n.node("Neg", angle), angle)
 
 
 @form("copysign")
