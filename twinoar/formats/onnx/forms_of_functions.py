@@ -11,11 +11,7 @@ from twinoar.formats.onnx.forms import Call, form
 
 
 class Numbers:
-    """Nodes of elements of one dtype, by names of values.
-
-    >>> Numbers(call, "float64").add(x, 2.0)  # doctest: +SKIP
-    'add_3'
-    """
+    """Nodes that compute with elements of one dtype; values are known by their names."""
 
     def __init__(self, call: Call, dtype: str):
         self.call, self.dtype = call, dtype
