@@ -83,6 +83,49 @@ def test_what_a_living_process_writes_stays(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a", "b"] and (tmp_path / "a").read_bytes() == b"1"
 
 
+@pytest.mark.parametrize("which", [0, 1, 2], ids=["the first file", "the second file", "the list"])
+def test_what_another_process_takes_for_litter_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: int
+) -> None:
+    """Another process looks into the folder when a file is made, and not locked yet."""
+    real, made, lists = unfinished.held, [], []
+
+    def held_late(descriptor: int) -> bool:
+        made.append(descriptor)
+        if len(made) == which + 1:
+            with monkeypatch.context() as elsewhere:
+                elsewhere.setattr(unfinished, "held", real)
+                unfinished.settle(tmp_path / "a")
+        return real(descriptor)
+
+    def replaced(self: Path, target: Path) -> Path:
+        lists.append([name for name in names(tmp_path) if name.endswith(".list")])
+        return rename(self, target)
+
+    rename = Path.replace
+    with AtomicFiles() as files:
+        monkeypatch.setattr(unfinished, "held", held_late)
+        files.write(tmp_path / "a", b"1")
+        files.write(tmp_path / "b", b"2")
+        monkeypatch.setattr(Path, "replace", replaced)
+    assert len(made) == 4 and [len(found) for found in lists] == [1, 1]
+    assert names(tmp_path) == ["a", "b"]
+    assert [(tmp_path / name).read_bytes() for name in "ab"] == [b"1", b"2"]
+
+
+def test_processes_that_write_in_one_folder_do_not_harm_each_other(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom twinoar.formats.atomic import AtomicFiles\n"
+        "for number in range(150):\n    with AtomicFiles() as files:\n"
+        "        for name in 'ab':\n            files.write(sys.argv[1] + name, b'x')\n"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", program, name], cwd=tmp_path) for name in "123"
+    ]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    assert names(tmp_path) == ["1a", "1b", "2a", "2b", "3a", "3b"]
+
+
 def test_a_list_that_was_cut_short_renames_nothing(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
     (tmp_path / f".twinoar-{'0' * 16}.tmp").write_bytes(b"new")

@@ -68,14 +68,29 @@ def test_dropout_is_off_and_a_layer_stays_in_training(tmp_path: Path) -> None:
 
 
 def test_an_operator_without_a_form_is_named_and_nothing_is_written(tmp_path: Path) -> None:
-    class Angle(nn.Layer):
+    class Bessel(nn.Layer):
         def forward(self, x):
-            return paddle.atan2(x, x + 1)
+            return paddle.i0(x)
 
-    with pytest.raises(UnsupportedError, match="atan2 has no form in ONNX") as caught:
-        exported(tmp_path, Angle(), [None, 4])
+    with pytest.raises(UnsupportedError, match="i0 has no form in ONNX") as caught:
+        exported(tmp_path, Bessel(), [None, 4])
     assert "test_export.py" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_that_nobody_reads(tmp_path: Path) -> None:
+    class Drawn(nn.Layer):
+        def forward(self, x):
+            values, _ = paddle.topk(x, 2)
+            return values + paddle.randn(values.shape)
+
+    for n, net in enumerate((Drawn(), nn.LSTM(4, 3), paddle.vision.models.LeNet())):
+        shape = [1, 1, 28, 28] if n == 2 else [2, None, 4] if n == 1 else [None, 4]
+        graph = exported(tmp_path, net, shape, opset_version=17).graph
+        read = {name for node in graph.node for name in node.input}
+        assert {array.name for array in graph.initializer} <= read
+        results = {told.name for told in graph.output}
+        assert all(read.union(results).intersection(node.output) for node in graph.node)
 
 
 def test_softmax_along_another_axis_before_version_13(tmp_path: Path) -> None:

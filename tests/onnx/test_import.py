@@ -190,6 +190,74 @@ def test_a_loop_goes_on_as_long_as_values_say(as_program: bool) -> None:
     assert layer(paddle.to_tensor([1.0, 2.0])).tolist() == [64.0, 128.0]
 
 
+def collecting(trips: list[str]) -> Any:
+    """A loop that collects what it carries, three times or as often as its input says."""
+    body = helper.make_graph(
+        [
+            helper.make_node("Add", ["v", "v"], ["w"]),
+            helper.make_node("Identity", ["w"], ["kept"]),
+            helper.make_node("Add", ["k", "one"], ["more"]),
+            helper.make_node("Less", ["more", "three"], ["goes"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("n", INT64, []),
+            helper.make_tensor_value_info("c", BOOL, []),
+            helper.make_tensor_value_info("k", INT64, []),
+            helper.make_tensor_value_info("v", FLOAT, ["N"]),
+        ],
+        [
+            helper.make_tensor_value_info("goes", BOOL, []),
+            helper.make_tensor_value_info("more", INT64, []),
+            helper.make_tensor_value_info("w", FLOAT, ["N"]),
+            helper.make_tensor_value_info("kept", FLOAT, ["N"]),
+        ],
+    )
+    inputs = {"x": (FLOAT, ["N"])} | {name: (INT64, []) for name in trips}
+    return loaded(
+        [
+            helper.make_node(
+                "Loop", [*(trips or ["many"]), "", "zero", "x"], ["k_", "y", "z"], body=body
+            )
+        ],
+        inputs,
+        {"y": (FLOAT, ["N"]), "z": (FLOAT, [None, "N"])},
+        {"many": np.int64(9), "zero": np.int64(0), "one": np.int64(1), "three": np.int64(3)},
+    )
+
+
+@pytest.mark.parametrize("as_program", [False, True])
+def test_a_loop_whose_end_is_known_collects(as_program: bool) -> None:
+    layer = paddle.jit.to_static(collecting([])) if as_program else collecting([])
+    last, all_of_them = layer(paddle.to_tensor([1.0, 2.0]))
+    assert last.tolist() == [8.0, 16.0]
+    assert all_of_them.tolist() == [[2.0, 4.0], [4.0, 8.0], [8.0, 16.0]]
+
+
+def test_a_loop_that_collects_until_a_run_decides_is_refused_in_a_program() -> None:
+    layer, x, n = collecting(["often"]), paddle.to_tensor([1.0]), paddle.to_tensor(2)
+    assert layer(x, n)[1].tolist() == [[2.0], [4.0]]
+    with pytest.raises(UnsupportedError, match="a loop that collects results"):
+        paddle.jit.to_static(layer)(x, n)
+
+
+def test_the_greatest_of_sizes_that_a_run_decides_is_one(tmp_path: Path) -> None:
+    layer = loaded(
+        [
+            helper.make_node("Shape", ["x"], ["s"]),
+            helper.make_node("Shape", ["y"], ["t"]),
+            helper.make_node("Max", ["s", "t"], ["to"]),
+            helper.make_node("Expand", ["x", "to"], ["z"]),
+        ],
+        {"x": (FLOAT, ["N", 1]), "y": (FLOAT, ["N", 4])},
+        {"z": (FLOAT, ["N", 4])},
+    )
+    paddle.jit.save(layer, str(tmp_path / "m"), layer.input_spec)
+    again = paddle.jit.load(str(tmp_path / "m"))
+    for n in (1, 5):
+        assert again(paddle.ones([n, 1]), paddle.zeros([n, 4])).tolist() == [[1.0] * 4] * n
+
+
 def test_functions_of_a_model() -> None:
     function = helper.make_function(
         "own", "Scaled", ["a"], ["b"],

@@ -44,7 +44,7 @@ REFUSED = [
     ("gpt2_words", "tie_word_embeddings", False, "tie_word_embeddings"),
     ("gpt2", "add_cross_attention", True, "add_cross_attention"),
     ("gpt2", "quantization_config", {"bits": 4}, "quantization_config"),
-    ("llama", "rope_parameters", {"rope_type": "yarn", "rope_theta": 1e4}, "kind yarn"),
+    ("llama", "rope_parameters", {"rope_type": "wavy", "rope_theta": 1e4}, "kind wavy"),
     ("llama", "rope_parameters", {"rope_type": "linear", "factor": 2.0, "odd": 1}, "odd=1"),
     ("llama", "sliding_window", 4, "sliding_window=4"),
     ("llama", "model_type", "mistral", "model_type=mistral"),

@@ -114,11 +114,9 @@ class AtomicFiles:
         self._make_folders(target.parent)
         if all(target.parent != other.parent for _, other in self._written):
             unfinished.settle(target)
-        beside = target.parent / f".twinoar-{os.urandom(8).hex()}.tmp"
-        descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        beside, descriptor = unfinished.made(target.parent, "tmp")
         self._written.append((beside, target))
         self._open.append(os.dup(descriptor))
-        unfinished.held(descriptor)
         with os.fdopen(descriptor, "wb") as file:
             if callable(data):
                 data(file)

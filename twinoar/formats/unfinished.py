@@ -43,11 +43,28 @@ def held(descriptor: int) -> bool:
     return True
 
 
+def made(folder: Path, ending: str) -> tuple[Path, int]:
+    """Make a file of our own in a folder; returns it, open and locked."""
+    while True:
+        path = folder / f".twinoar-{os.urandom(8).hex()}.{ending}"
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        # Until it is locked, another process may take the file for litter, lock it and remove it.
+        # Once it is locked under its name, none does.
+        if held(descriptor) and _has_name(descriptor, path):
+            return path, descriptor
+        os.close(descriptor)
+
+
+def _has_name(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
 def write_list(renames: Sequence[tuple[Path, Path]]) -> tuple[Path, int]:
     """Write the list of what is about to be renamed in one folder; returns it, open and locked."""
-    path = renames[0][0].with_suffix(".list")
-    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-    held(descriptor)
+    path, descriptor = made(renames[0][0].parent, "list")
     names = [[source.name, target.name] for source, target in renames]
     os.write(descriptor, json.dumps(names).encode())
     os.fsync(descriptor)

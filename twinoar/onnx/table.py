@@ -6,11 +6,11 @@ def gemm(a, b, c=None, *, alpha=1.0, beta=1.0, transA=0, transB=0):
 
 Positional parameters are the operands, parameters by name the attributes with their defaults.
 Annotations say more of an operand: `Known`, its numbers are needed while the node is read; `Sizes`,
-the same, but one may be a size that a run decides; `Kept`, an array of the model that no training
-changes by its gradient. Of an attribute: `Body`, a graph, as a function of its inputs. Four names
-are no attributes: `opset` is the version of the operators, `training` whether the Layer trains,
-`results` which results are asked for, `dtypes` the elements of the operands where tensors do not
-have them.
+the same, but one may be a size that a run decides; `Told`, an array where its numbers are known, a
+tensor otherwise; `Kept`, an array of the model that no training changes by its gradient. Of an
+attribute: `Body`, a graph, as a function of its inputs. Four names are no attributes: `opset` is
+the version of the operators, `training` whether the Layer trains, `results` which results are asked
+for, `dtypes` the elements of the operands where tensors do not have them.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from twinoar.errors import UnsupportedError
 
 Known = np.ndarray
 Sizes = np.ndarray
+Told = Any
 Kept = Any
 Body = Any  # a callable, with the `inputs` and `outputs` of its graph
 TOLD_BY_RUN = ("opset", "training", "results", "dtypes")

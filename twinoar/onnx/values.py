@@ -7,12 +7,13 @@ sizes that a run decides has `SymbolicDim`s in it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 import twinoar as paddle
-from twinoar.core.dim import SymbolicDim, number_of
+from twinoar.core.dim import SymbolicDim, max_dim, number_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import UnsupportedError
 
@@ -118,6 +119,10 @@ def _product(x: Any, *rest: Any, **attributes: Any) -> Any:
     return np.array(total if attributes.get("keepdims", 1) == 0 else [total], dtype=object)
 
 
+def _greatest(*x: Any) -> Any:
+    return reduce(np.frompyfunc(max_dim, 2, 1), [np.asarray(a, dtype=object) for a in x])
+
+
 OF_SIZES: dict[str, Callable[..., Any]] = {
     "Add": lambda a, b: a + b,
     "Cast": _cast,
@@ -125,6 +130,7 @@ OF_SIZES: dict[str, Callable[..., Any]] = {
     "Div": _divide,
     "Gather": lambda x, index, axis=0: np.asarray(x[np.asarray(index, "int64")], dtype=object),
     "Identity": lambda x: x,
+    "Max": _greatest,
     "Mul": lambda a, b: a * b,
     "ReduceProd": _product,
     "Reshape": _reshape,

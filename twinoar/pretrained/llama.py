@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from twinoar import nn
-from twinoar.eager.tensor import to_tensor
-from twinoar.errors import FileError, UnsupportedError
+from twinoar.errors import FileError
 from twinoar.nn import functional as F
 from twinoar.ops.create.range import arange
 from twinoar.ops.linalg.matmul import matmul
@@ -24,44 +20,7 @@ from twinoar.pretrained.model import (
     heads_of,
     hidden_from_earlier,
 )
-
-
-def frequencies(config: Config, size: int) -> np.ndarray:
-    """How fast each pair of a head's elements turns from step to step, float64 [size/2].
-
-    Raises UnsupportedError for a kind of scaling that is not known. Sources: arXiv 2104.09864;
-    for "llama3" the code that Llama 3.1 was published with.
-    """
-    name = "rope_parameters" if config.has("rope_parameters") else "rope_scaling"
-    told = config[name] if config.has(name) else {}
-    if not isinstance(told, Mapping):
-        raise FileError(f"the config's {name} must hold values by name, not {str(told)[:80]!r}")
-    given = Config(told)
-    kind = next((given[n] for n in ("rope_type", "type") if n in given), "default")
-    base = (given if "rope_theta" in given else config).number("rope_theta", 10000.0)
-    turns = 1.0 / base ** (np.arange(0, size, 2) / size)
-    if kind == "linear":
-        turns = turns / given.number("factor")
-    elif kind == "llama3":
-        turns = _stretched(turns, given)
-    elif kind != "default":
-        raise UnsupportedError(
-            f"{name} of the kind {str(kind)[:80]} are not read", cure="default, linear or llama3"
-        )
-    given.refuse(partial_rotary_factor=1.0)
-    given.check_read()
-    return turns
-
-
-def _stretched(turns: np.ndarray, given: Config) -> np.ndarray:
-    """Slow turns made slower, so that a text may be longer than those that were learned from."""
-    length = given.count("original_max_position_embeddings")
-    slow, fast = given.number("low_freq_factor"), given.number("high_freq_factor")
-    if slow >= fast:
-        raise FileError(f"low_freq_factor={slow} must be less than high_freq_factor={fast}")
-    times = length * turns / (2 * math.pi)  # that a pair turns around in the length it was for
-    share = np.clip((times - slow) / (fast - slow), 0.0, 1.0)
-    return (1 - share) * turns / given.number("factor") + share * turns
+from twinoar.pretrained.rotary import Speeds
 
 
 def width_of_heads(config: Config) -> int:
@@ -78,14 +37,15 @@ class Turning(nn.Layer):
 
     def __init__(self, config: Config):
         super().__init__()
-        speeds = frequencies(config, width_of_heads(config)).astype(np.float32)
-        self.register_buffer("speeds", to_tensor(speeds), persistable=False)
+        self.speeds = Speeds(config, width_of_heads(config))
 
     def forward(self, steps: int) -> tuple[Any, Any]:
         """Two [steps,1,size]."""
-        angles = arange(steps).astype("float32").unsqueeze([1, 2]) * self.speeds
-        angles = concat([angles, angles], axis=-1)
-        return cos(angles), sin(angles)
+        angles = arange(steps).astype("float32").unsqueeze([1, 2]) * self.speeds(steps)
+        angles, scale = concat([angles, angles], axis=-1), self.speeds.scale
+        if scale == 1.0:
+            return cos(angles), sin(angles)
+        return cos(angles) * scale, sin(angles) * scale
 
 
 def turned(x: Any, turning: tuple[Any, Any]) -> Any:

@@ -150,11 +150,12 @@ def torch_programs(_: Path) -> list[Files]:
 
 def folders(_: Path) -> list[Files]:
     found: dict[str, Files] = {}
-    with zipfile.ZipFile(TESTS / "pretrained/written/models.zip") as archive:
-        for name in archive.namelist():
-            folder, _, file = name.partition("/")
-            if file != "io.npz":
-                found.setdefault(folder, {})[file] = archive.read(name)
+    for written in ("models", "rotations"):
+        with zipfile.ZipFile(TESTS / f"pretrained/written/{written}.zip") as archive:
+            for name in archive.namelist():
+                folder, _, file = name.partition("/")
+                if file != "io.npz":
+                    found.setdefault(folder, {})[file] = archive.read(name)
     images, texts = inputs([1, 3, 16, 16]), inputs([1, 5], dtype="int64")
     for name, files in found.items():
         files[INPUTS] = images if name.startswith(("vit", "resnet")) else texts

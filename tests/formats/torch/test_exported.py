@@ -23,7 +23,13 @@ from twinoar.formats.torch.exported import read_exported
 
 MODELS = zipfile.ZipFile(Path(__file__).parent / "exported" / "models.zip")
 ARCHIVES = [name for name in MODELS.namelist() if name.endswith(".pt2")]
-WITHOUT_FILE_FORM = ("unary", "binary", "images")  # for some operators in them
+WITHOUT_FILE_FORM = (
+    "unary",
+    "binary",
+    "images",
+    "matrices",
+    "others",
+)  # for some operators in them
 STEM = re.compile(r"(.*)\.(?:code|core)\.pt2")
 
 

@@ -64,13 +64,14 @@ def given(name: str) -> dict[str, torch.Tensor]:
     return {"input_ids": ids, "attention_mask": mask, **more}
 
 
-def main(out: str) -> None:
+def write(out: str, models: dict[str, torch.nn.Module]) -> None:
+    """Write the folders of models into a zip, with their inputs and outputs."""
     torch.manual_seed(0)
     with (
         tempfile.TemporaryDirectory() as folder,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z,
     ):
-        for name, model in MODELS.items():
+        for name, model in models.items():
             inputs, place = given(name), Path(folder, name)
             found = settled(model)(**inputs).to_tuple()[0]
             (found**2).mean().backward()
@@ -85,4 +86,4 @@ def main(out: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    write(sys.argv[1], MODELS)

@@ -135,6 +135,27 @@ def _(call: Call) -> None:
     call.gives("Pad", [call.x[0], call.ints([*before, *after]), call.number(call.value)])
 
 
+@form("unslice")
+def _(call: Call) -> None:
+    """Zeros with a part among them, which are put around it."""
+    x, sizes, rank = call.x[0], list(call.specs[0].shape), len(call.out.shape)
+    if call.squeezed:
+        x = call.graph.with_axes("Unsqueeze", x, call.squeezed, since=13)
+    for axis in sorted(call.squeezed):
+        sizes.insert(axis, 1)
+    before, after = [0] * rank, [0] * rank
+    for axis, start, stride in zip(call.axes, call.starts, call.strides, strict=True):
+        part, whole = sizes[axis], call.out.shape[axis]
+        if stride != 1 or not all(isinstance(d, int) for d in (part, whole, start)):
+            raise UnsupportedError(
+                "zeros between elements, or as many as a run decides, have no form in ONNX",
+                cure="give the sizes as numbers",
+            )
+        before[axis] = start + whole if start < 0 else min(start, whole)
+        after[axis] = whole - part - before[axis]
+    call.gives("Pad", [x, call.ints([*before, *after]), call.number(0)])
+
+
 @form("nonzero")
 def _(call: Call) -> None:
     if not call.rank:

@@ -14,15 +14,20 @@ from typing import Any
 import numpy as np
 
 import twinoar.formats.onnx.forms_of_control
+import twinoar.formats.onnx.forms_of_draws
 import twinoar.formats.onnx.forms_of_elements
+import twinoar.formats.onnx.forms_of_functions
 import twinoar.formats.onnx.forms_of_index
 import twinoar.formats.onnx.forms_of_layers
 import twinoar.formats.onnx.forms_of_math
+import twinoar.formats.onnx.forms_of_patches
 import twinoar.formats.onnx.forms_of_places
 import twinoar.formats.onnx.forms_of_quant
+import twinoar.formats.onnx.forms_of_rows
 import twinoar.formats.onnx.forms_of_shapes
 import twinoar.formats.onnx.forms_of_windows  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
+from twinoar.core.dtype import DType
 from twinoar.core.ir.builder import describe
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_program
 from twinoar.core.op.definition import Op
@@ -31,6 +36,7 @@ from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.beside import SMALL, Beside
 from twinoar.formats.onnx.forms import FORMS, SINCE, Call
+from twinoar.formats.onnx.forms_of_complex import Parts, is_complex, real_spec, write_pair
 from twinoar.formats.onnx.graph import GraphWriter
 from twinoar.formats.protobuf import serialize
 from twinoar.passes.dead import eliminate_dead
@@ -87,6 +93,7 @@ class ModelWriter:
         self.model.graph.name = program.name or "main"
         self.graph = GraphWriter(self.model.graph, opset)
         self.names: dict[Variable, str] = {}
+        self.imaginary: dict[Variable, str] = {}  # of complex values
         blocks = [program.main, *(b for o in program.main.walk() for b in o.blocks.values())]
         self.read = {x for o in program.main.walk() for x in o.operands if isinstance(x, Variable)}
         self.read |= {v for b in blocks for v in b.outputs if isinstance(v, Variable)}
@@ -96,6 +103,7 @@ class ModelWriter:
         main = self.program.main
         self._check_size()
         for v in main.inputs:
+            _require_real(v)
             self.define(v)
             _declare(self.model.graph.input.add(), self.names[v], v.spec)
         self._states(value)
@@ -103,6 +111,7 @@ class ModelWriter:
             self._operator(o)
         for n, v in enumerate(main.outputs):
             self._result(self.model.graph, n, v)
+        _drop_unread(self.model.graph)
         return serialize(self.model)
 
     def _check_size(self) -> None:
@@ -121,13 +130,10 @@ class ModelWriter:
         return name
 
     def named(self, v: Variable) -> str:
-        """Name a value."""
-        if v.spec.dtype.is_complex:
-            raise UnsupportedError(
-                f"{v.spec.dtype.name} is computed with by no operator of ONNX",
-                cure="keep real and imaginary parts apart",
-            )
+        """Name a value; a complex one has two names."""
         name = self.names[v] = self.graph.name(v.name)
+        if v.spec.dtype.is_complex:
+            self.imaginary[v] = self.graph.name(f"{v.name}.imaginary")
         return name
 
     def _states(self, value: Callable[[State], np.ndarray]) -> None:
@@ -135,6 +141,9 @@ class ModelWriter:
             if state not in self.read:
                 continue
             name, array = self.define(state), np.asarray(value(state))
+            if state in self.imaginary:
+                self.graph.initializer(self.imaginary[state], array.imag)
+                array = array.real
             if self.beside is not None and array.nbytes >= SMALL:
                 self.beside.add(self.graph.graph.initializer.add(), name, array)
             else:
@@ -143,6 +152,9 @@ class ModelWriter:
     def _operator(self, o: Operator) -> None:
         form = FORMS.get(o.op.name)
         try:
+            if any(is_complex(x) for x in (*o.operands, *o.results)):
+                self._complex(o)
+                return
             if form is None:
                 raise UnsupportedError(
                     f"{o.op.name} has no form in ONNX", cure="leave it out, or use jit.save"
@@ -156,6 +168,25 @@ class ModelWriter:
                     self.graph.define(name, v.spec)
         except UnsupportedError as error:
             raise error.attach(o.op.name, describe(o.op, o.operands), o.source) from None
+
+    def _complex(self, o: Operator) -> None:
+        """An operator with complex numbers, in two parts each."""
+        dtypes = [real_spec(x.spec).dtype for x in (*o.operands, *o.results) if _is_value(x)]
+        operands = [None if x is None else self._parts(x, dtypes[0]) for x in o.operands]
+        results = [
+            (self.named(v), self.imaginary.get(v, "")) if v in self.read else ("", "")
+            for v in o.results
+        ]
+        write_pair(self, o, operands, results)
+        for v in o.results:
+            if v in self.read:
+                self.graph.define(self.names[v], v.spec)
+
+    def _parts(self, x: Any, dtype: DType) -> Parts:
+        if isinstance(x, Variable):
+            return Parts(self.names[x], self.imaginary.get(x, ""), real_spec(x.spec))
+        real, imag = (self.graph.constant(part, dtype) for part in (x.real, x.imag))
+        return Parts(real, imag if isinstance(x, complex) else "", Spec((), dtype))
 
     def _operands(self, o: Operator) -> list[str]:
         """The names of the operands; numbers have the dtype of the tensors beside them."""
@@ -217,11 +248,46 @@ class ModelWriter:
             name = graph.node("Identity", [graph.constant(array, array.dtype.name)])
             _declare(message.output.add(), name, None, array)
             return
+        _require_real(v)
         name = self.names[v]
         known = {told.name for told in (*message.input, *message.output)}
         if name in known or isinstance(v, State):  # a result has a name of its own
             name = graph.node("Identity", [name], [graph.name(f"output_{n}")])
         _declare(message.output.add(), name, v.spec)
+
+
+def _is_value(x: Any) -> bool:
+    return isinstance(x, Variable)
+
+
+def _require_real(v: Variable) -> None:
+    """Raise UnsupportedError for an input or output that is complex."""
+    if v.spec.dtype.is_complex:
+        raise UnsupportedError(
+            f"a model of ONNX takes and gives no numbers of {v.spec.dtype.name}: {v.name}",
+            cure="take and give real and imaginary parts: as_complex and as_real",
+        )
+
+
+def _drop_unread(graph: Any) -> None:
+    """Leave out nodes and arrays that no result needs: forms may make more than is read."""
+    needed = {told.name for told in graph.output}
+    for n in reversed(range(len(graph.node))):
+        if needed.intersection(graph.node[n].output):
+            needed |= _read_by(graph.node[n])
+        else:
+            del graph.node[n]
+    for n in reversed(range(len(graph.initializer))):
+        if graph.initializer[n].name not in needed:
+            del graph.initializer[n]
+
+
+def _read_by(node: Any) -> set[str]:
+    """The names that a node reads, and those that the graphs in it do."""
+    graphs = [a.g for a in node.attribute if a.HasField("g")]
+    inner = [_read_by(n) for g in graphs for n in g.node]
+    outputs = {told.name for g in graphs for told in g.output}
+    return set(node.input).union(outputs, *inner)
 
 
 def bytes_of(state: State) -> int:

@@ -148,7 +148,7 @@ class _Exported:
                 f"{self.path}: the input {told['user_input_name']} is changed in place",
                 cure="export a module that copies it first",
             )
-        else:
+        elif kind != "token":
             raise UnsupportedError(f"{self.path}: an output of the kind {kind} is not read")
 
     # Weights.

@@ -260,6 +260,12 @@ class GraphReader:
             return while_loop(
                 lambda *xs: test(*xs, *more)[0], lambda *xs: list(body(*xs, *more)), list(carried)
             )
+        if kind == "with_effects":  # a check in its order: args[0] says after which others
+            name = args[1]["as_operator"].removeprefix(PREFIXES[0])
+            function = found_target(name)
+            if function is None:
+                raise UnsupportedError(f"twinoar has no operator for {name}")
+            return None, function(*(self.argument(arg) for arg in args[2:]))
         raise UnsupportedError(f"twinoar has no operator for {CONTROL}{kind}")
 
     def _function(self, arg: Any) -> Callable[..., list[Any]]:

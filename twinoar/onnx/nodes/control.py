@@ -10,7 +10,7 @@ import twinoar as paddle
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import UnsupportedError
 from twinoar.onnx import values
-from twinoar.onnx.table import Body, node
+from twinoar.onnx.table import Body, Told, node
 
 
 def _told(x: Any) -> Any:
@@ -34,7 +34,10 @@ def condition(cond: Any, *, then_branch: Body, else_branch: Body) -> Any:
 
 
 @node("Loop")
-def loop(trips: Any, cond: Any, *carried: Any, body: Body) -> Any:
+def loop(trips: Told, cond: Told, *carried: Told, body: Body) -> Any:
+    if len(body.outputs) == 1 + len(carried):
+        # A Program has loops, but none that collects: that one is taken apart if its end is known.
+        trips, cond, *carried = (values.tensor(x) for x in (trips, cond, *carried))  # type: ignore[assignment]
     count, goes_on = _number(trips), True if cond is None else _told(cond)
     if (trips is None or count is not None) and goes_on is not None:
         found = _run_loop(count, goes_on, list(carried), body)

@@ -42,6 +42,7 @@ each(
         "Cosh": paddle.cosh,
         "Equal": paddle.equal,
         "Erf": paddle.erf,
+        "Erfc": lambda x: 1 - paddle.erf(x),  # TensorFlow's, which tf2onnx leaves as it is
         "Exp": paddle.exp,
         "Floor": paddle.floor,
         "Greater": paddle.greater_than,

@@ -188,6 +188,104 @@ def images(x, grid):
     ]  # fmt: skip
 
 
+@calls("spectra", torch.randn(2, 3, 12), torch.randn(2, 3, 12))
+def spectra(x, y):
+    window = torch.hann_window(8)
+    z = torch.complex(x, y)
+    turned = torch.polar(torch.ones(12), torch.arange(12.0))
+    found = [
+        torch.fft.fft(x),
+        torch.fft.fft(z, 9),
+        torch.fft.ifft(z, 16, norm="ortho"),
+        torch.fft.rfft(x, dim=1),
+        torch.fft.rfft(x, 7, norm="forward"),
+        torch.fft.ihfft(x).resolve_conj(),
+        torch.fft.fft2(x),
+        torch.fft.ifftn(z, (4, 5)),
+        torch.fft.rfft2(x),
+        torch.fft.fftn(z),
+        torch.stft(x[0], 8, 4, window=window, return_complex=True),
+        z * turned,
+        torch.stft(
+            x[0],
+            6,
+            3,
+            window=window[:4],
+            win_length=4,
+            center=False,
+            normalized=True,
+            return_complex=True,
+        ),
+        torch.fft.fftshift(z, 1),
+        torch.fft.ifftshift(z),
+    ]
+    return [
+        *(torch.view_as_real(f) for f in found),
+        torch.fft.irfft(torch.fft.rfft(x)),
+        torch.fft.irfft(z, 11),
+        torch.fft.hfft(z),
+        torch.fft.irfft2(z),
+        torch.fft.fftfreq(7, 0.5),
+        torch.fft.rfftfreq(8),
+        torch.hamming_window(5),
+        torch.blackman_window(6, False),
+        z.abs(),
+        torch.kaiser_window(5, True, 8.0),
+        torch.bartlett_window(4),
+        z.angle(),
+        z.conj().resolve_conj().imag,
+    ]
+
+
+@calls("matrices", torch.randn(2, 4, 4), torch.randn(2, 4, 3))
+def matrices(x, b):
+    a = x @ x.mT + 2 * torch.eye(4)
+    lower = torch.linalg.cholesky(a)
+    q, r = torch.linalg.qr(a)
+    u, s, v = torch.linalg.svd(b, full_matrices=False)
+    return [
+        torch.linalg.det(a), *torch.linalg.slogdet(a), torch.logdet(a), torch.linalg.inv(a),
+        torch.linalg.solve(a, b), torch.linalg.solve(a, b.mT, left=False), lower, q @ r,
+        torch.linalg.solve_triangular(lower, b, upper=False), torch.cholesky_solve(b, lower),
+        torch.cholesky_inverse(lower), u @ torch.diag_embed(s) @ v, torch.linalg.svdvals(b),
+        torch.linalg.eigvalsh(a), torch.linalg.eigh(a)[0], torch.linalg.matrix_power(a, 3),
+        torch.matrix_exp(a * 0.1), torch.linalg.matrix_norm(b), torch.linalg.norm(b),
+        torch.linalg.matrix_norm(b, 1), torch.linalg.norm(b, dim=(1, 2)),
+        torch.linalg.norm(b, 3, 1), torch.linalg.cross(b, b.flip(2) + 1),
+        torch.linalg.vecdot(x, a), torch.inner(x[0], a[0]),
+        torch.linalg.multi_dot([x[0], a[0], b[0]]), torch.tensordot(x, a, ([0, 2], [0, 1])),
+        torch.addr(x[0], b[0, :, 0], b[1, :, 0], beta=0.5, alpha=2), torch.block_diag(x[0], b[0]),
+        torch.addbmm(x[0], a, x, alpha=0.5),
+    ]  # fmt: skip
+
+
+@calls("others", torch.randn(4, 6), torch.rand(4, 6) + 0.2, torch.tensor([2, 0]))
+def others(x, u, rows):
+    sign = torch.where(x > 0, 1.0, -1.0)
+    table, words = torch.arange(20.0).view(5, 4), torch.tensor([1, 4, 3, 0, 0, 2])
+    return [
+        x.diff(), x.diff(2, 0), torch.quantile(x, 0.3), torch.quantile(x, 0.75, 1, keepdim=True),
+        x.index_copy(0, rows, u[:2]), x.index_copy(1, rows, u[:, :2]), x.index_fill(1, rows, 7.0),
+        x.diagonal_scatter(u[:, 0]), torch.tril_indices(3, 4), torch.triu_indices(3, 3, 1),
+        torch.column_stack([x[:, 0], u]), torch.dstack([x, u]), x.fliplr(), x.flipud(), x.msort(),
+        x[0].diagflat(), torch.logspace(0, 2, 5), torch.dist(x, u), torch.pdist(x),
+        u.float_power(2), torch.nextafter(x, u), torch.special.gammainc(u, u + 1),
+        torch.special.gammaincc(u, u),
+        torch.ldexp(x, rows[:1]), torch.logaddexp2(x, u), torch.polygamma(1, u), u.mvlgamma(1),
+        torch.special.ndtr(x), torch.special.ndtri(u / 2), torch.special.entr(u), x.isreal(),
+        torch.special.xlog1py(x, u), F.pairwise_distance(x, u), F.hinge_embedding_loss(u, sign),
+        F.margin_ranking_loss(x, u, sign, 0.3), F.soft_margin_loss(x, sign),
+        F.cosine_embedding_loss(x, u, sign[:, 0], 0.1), F.triplet_margin_loss(x, u, u.flip(0)),
+        F.poisson_nll_loss(x, u), F.poisson_nll_loss(u, u * 3, log_input=False, full=True),
+        F.embedding_bag(words, table, torch.tensor([0, 2, 2]), mode="sum"),
+        F.embedding_bag(words, table, torch.tensor([0, 4]), mode="mean"),
+        F.embedding_bag(words.view(3, 2), table), torch.bernoulli(torch.ones(3)),
+        torch.randperm(5).sort()[0], torch.randint(3, 4, (2,)), torch.zeros(3).normal_(2.0, 0.0),
+        torch.zeros(3).uniform_(1.0, 1.0), torch.multinomial(torch.tensor([0.0, 1.0]), 1),
+        torch.normal(torch.ones(2), 0.0), torch.randint_like(x, 1, 2), (torch.rand(9) < 1).all(),
+    ]  # fmt: skip
+
+
 class InPlace(nn.Module):
     """Code that changes tensors, views of them and a buffer."""
 

@@ -1,17 +1,19 @@
-"""ATen's operators that make tensors of sizes and numbers, and those that draw them."""
+"""ATen's operators that make tensors of sizes and numbers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.dtype import DType, float32, int64
+from twinoar.core.dtype import DType, float32, float64, int64
 from twinoar.core.op.declare import op_named
 from twinoar.core.values import Value
 from twinoar.formats.torch.aten.table import result_dtype, target
 from twinoar.ops.create.fill import full
 from twinoar.ops.create.range import arange, linspace
-from twinoar.ops.random.uniform import rand, randn
+from twinoar.ops.index.diagonal import tril_indices, triu_indices
+from twinoar.ops.math.cast import astype
 
 
 @target("aten.full")
@@ -97,25 +99,22 @@ def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Any:
     return op_named("eye")(n, n if m is None else m, dtype or float32)
 
 
-@target("aten.rand")
-def rand_(size: Sequence[Any], dtype: DType | None = None) -> Any:
-    """Numbers between 0 and 1, drawn anew at each run."""
-    return rand(list(size), dtype or float32)
+@target("aten.tril_indices")
+def places_below(row: int, col: int, offset: int = 0, dtype: DType | None = None) -> Any:
+    """The positions of a matrix that do not lie above a diagonal."""
+    return tril_indices(row, col, offset, dtype or int64)
 
 
-@target("aten.randn")
-def randn_(size: Sequence[Any], dtype: DType | None = None) -> Any:
-    """Normal numbers, drawn anew at each run."""
-    return randn(list(size), dtype or float32)
+@target("aten.triu_indices")
+def places_above(row: int, col: int, offset: int = 0, dtype: DType | None = None) -> Any:
+    """The positions of a matrix that do not lie below a diagonal."""
+    return triu_indices(row, col, offset, dtype or int64)
 
 
-@target("aten.rand_like")
-def rand_like(self: Value, dtype: DType | None = None) -> Any:
-    """Numbers between 0 and 1 in the shape of self."""
-    return rand(list(self.spec.shape), dtype or self.dtype)
-
-
-@target("aten.randn_like")
-def randn_like(self: Value, dtype: DType | None = None) -> Any:
-    """Normal numbers in the shape of self."""
-    return randn(list(self.spec.shape), dtype or self.dtype)
+@target("aten.logspace")
+def logspace(
+    start: Any, end: Any, steps: Any, base: float = 10.0, dtype: DType | None = None
+) -> Any:
+    """Powers of numbers at equal distances."""
+    exponents = linspace(start, end, steps, float64)
+    return astype(op_named("exp")(exponents * math.log(base)), dtype or float32)

@@ -52,12 +52,14 @@ def _max_pool(rank: int, function: Callable[..., Any], with_places: bool) -> Cal
         if any(d != 1 for d in one(dilation, rank)):
             raise UnsupportedError("a maximum pooling with dilation")
         window = _window(kernel_size, stride, padding, rank)
+        maxima = batched(self, rank, lambda x: function(x, *window, ceil_mode=ceil_mode))
+        if not with_places:
+            return maxima
+        # Decomposed code asks for places that nobody reads: then the plain pooling alone remains.
         found = batched(
-            self,
-            rank,
-            lambda x: function(x, *window, return_mask=with_places, ceil_mode=ceil_mode),
+            self, rank, lambda x: function(x, *window, return_mask=True, ceil_mode=ceil_mode)
         )
-        return _with_long_places(found) if with_places else found
+        return maxima, _with_long_places(found)[1]
 
     return call
 

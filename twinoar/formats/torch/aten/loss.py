@@ -9,7 +9,18 @@ from twinoar.core.values import Value
 from twinoar.formats.torch.aten.table import target, together
 from twinoar.ops.activation.softmax import log_softmax
 from twinoar.ops.index.along_axis import take_along_axis
-from twinoar.ops.loss.distance import cosine_similarity
+from twinoar.ops.loss.distance import (
+    cosine_embedding_loss,
+    cosine_similarity,
+    pairwise_distance,
+    triplet_margin_loss,
+)
+from twinoar.ops.loss.margin import (
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    soft_margin_loss,
+)
 from twinoar.ops.loss.nll import reduce_loss
 from twinoar.ops.math.cast import astype
 from twinoar.ops.reduce.reduction import mean
@@ -176,3 +187,67 @@ def kl_div(self: Value, target: Value, reduction: int = 1, log_target: bool = Fa
 def cosine(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosine between vectors."""
     return cosine_similarity(x1, x2, dim, eps)
+
+
+# Losses of pairs and triples.
+
+
+@target("aten.hinge_embedding_loss")
+def hinge_embedding(self: Value, target: Value, margin: float = 1.0, reduction: int = 1) -> Any:
+    """self where target is 1, max(0, margin - self) where it is -1."""
+    return hinge_embedding_loss(self, target, margin, REDUCTIONS[reduction])
+
+
+@target("aten.margin_ranking_loss")
+def margin_ranking(
+    input1: Value, input2: Value, target: Value, margin: float = 0.0, reduction: int = 1
+) -> Any:
+    """max(0, margin - target (input1 - input2))."""
+    return margin_ranking_loss(input1, input2, target, margin, REDUCTIONS[reduction])
+
+
+@target("aten.soft_margin_loss")
+def soft_margin(self: Value, target: Value, reduction: int = 1) -> Any:
+    """log(1 + exp(-target self))."""
+    return soft_margin_loss(self, target, REDUCTIONS[reduction])
+
+
+@target("aten.cosine_embedding_loss")
+def cosine_embedding(
+    input1: Value, input2: Value, target: Value, margin: float = 0.0, reduction: int = 1
+) -> Any:
+    """1 - cos for pairs that belong together, max(0, cos - margin) for others."""
+    return cosine_embedding_loss(input1, input2, target, margin, REDUCTIONS[reduction])
+
+
+@target("aten.triplet_margin_loss")
+def triplet_margin(
+    anchor: Value,
+    positive: Value,
+    negative: Value,
+    margin: float = 1.0,
+    p: float = 2.0,
+    eps: float = 1e-6,
+    swap: bool = False,
+    reduction: int = 1,
+) -> Any:
+    """max(0, margin + the distance to positive - that to negative)."""
+    return triplet_margin_loss(
+        anchor, positive, negative, margin, p, eps, swap, REDUCTIONS[reduction]
+    )
+
+
+@target("aten.poisson_nll_loss")
+def poisson_nll(
+    input: Value, target: Value, log_input: bool, full: bool, eps: float, reduction: int
+) -> Any:
+    """Minus the logarithm of the likelihood of counts."""
+    return poisson_nll_loss(input, target, log_input, full, eps, REDUCTIONS[reduction])
+
+
+@target("aten.pairwise_distance")
+def distances(
+    x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Any:
+    """The norms of differences along the last dimension."""
+    return pairwise_distance(x1, x2, p, eps, keepdim)

@@ -11,14 +11,18 @@ from twinoar.core.policy import UNRECORDED
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.formats.torch.aten.table import target, together
+from twinoar.ops.create.fill import full, zeros
+from twinoar.ops.create.range import arange
 from twinoar.ops.linalg.einsum import einsum
 from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.cast import astype
 from twinoar.ops.norm.batch_norm import batch_norm_op
 from twinoar.ops.norm.group_norm import group_norm
 from twinoar.ops.norm.layer_norm import layer_norm
 from twinoar.ops.norm.rms_norm import rms_norm
 from twinoar.ops.random.dropout import dropout
 from twinoar.ops.reduce.reduction import mean
+from twinoar.ops.reduce.reduction import sum as sum_of
 from twinoar.ops.reduce.statistics import var
 from twinoar.ops.sequence.embedding import embedding
 from twinoar.ops.shape.reshape import reshape, swapaxes, unsqueeze
@@ -327,6 +331,42 @@ def embedding_(
 ) -> Any:
     """Rows of a table."""
     return embedding(indices, weight, padding_idx if padding_idx >= 0 else None)
+
+
+@target("aten.embedding_bag", "aten._embedding_bag", "aten._embedding_bag_forward_only")
+def embedding_bag(
+    weight: Value,
+    indices: Value,
+    offsets: Value,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Value | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """Sums or means of rows of a table, which begin at `offsets`; of what a gradient needs nothing.
+
+    weight: [rows,D]. indices: [n]. offsets: [bags]. mode: 0 for sums, 1 for means.
+    """
+    if mode > 1 or padding_idx not in (None, -1):
+        raise UnsupportedError("an embedding bag of the greatest rows, or with padding")
+    if include_last_offset:
+        offsets = offsets[:-1]
+    positions = arange(0, indices.spec.shape[0], 1, offsets.dtype)
+    begun = astype(unsqueeze(positions, 1) >= unsqueeze(offsets, 0), offsets.dtype)  # [n,bags]
+    bag = sum_of(begun, 1) - 1
+    count = offsets.spec.shape[0]
+    rows = embedding(indices, weight)
+    if per_sample_weights is not None:
+        rows = rows * unsqueeze(per_sample_weights, 1)
+    bags = zeros([count, weight.spec.shape[1]], weight.dtype)
+    out = op_named("added_at")(bags, bag, rows, axis=0)
+    if mode:
+        ones = full([indices.spec.shape[0]], 1, weight.dtype)
+        sizes = op_named("added_at")(zeros([count], weight.dtype), bag, ones, axis=0)
+        out = out / unsqueeze(op_named("maximum")(sizes, full([], 1, weight.dtype)), 1)
+    return out, None, None, None
 
 
 @target("aten.dropout", "aten.feature_dropout", "aten.alpha_dropout")

@@ -66,6 +66,7 @@ def sym_sqrt(a: Any) -> Any:
     "aten._assert_async",
     "aten._assert_scalar",
     "aten._assert_tensor_metadata",
+    "aten._linalg_check_errors",
     "aten.sym_constrain_range",
     "aten.sym_constrain_range_for_size",
     "torch._check",

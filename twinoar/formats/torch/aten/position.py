@@ -15,6 +15,8 @@ from twinoar.ops.index.along_axis import put_along_axis, take_along_axis
 from twinoar.ops.index.gather import index_select
 from twinoar.ops.index.getitem import replaced
 from twinoar.ops.index.mask import nonzero
+from twinoar.ops.index.scatter import diagonal_scatter as on_diagonal
+from twinoar.ops.index.scatter import index_fill as filled
 from twinoar.ops.index.scatter import masked_scatter
 from twinoar.ops.math.cast import astype
 from twinoar.ops.shape.expand import broadcast_to
@@ -40,7 +42,7 @@ def sliced(self: Value, dim: int = 0, start: Any = None, end: Any = None, step: 
     return self[(*[slice(None)] * normalize_axis(dim, self.ndim), part)]
 
 
-@target("aten.narrow")
+@target("aten.narrow", "aten.narrow_copy")
 def narrow(self: Value, dim: int, start: Any, length: Any) -> Any:
     """So many parts along a dimension."""
     first = start + self.spec.shape[dim] if isinstance(start, int) and start < 0 else start
@@ -173,6 +175,26 @@ def index_add(self: Value, dim: int, index: Value, source: Value, alpha: Any = 1
     return op_named("added_at")(self, index, source * alpha if alpha != 1 else source, axis=dim)
 
 
+@target("aten.index_copy")
+def index_copy(self: Value, dim: int, index: Value, source: Value) -> Any:
+    """self with other parts along a dimension."""
+    axis = normalize_axis(dim, self.ndim)
+    item = (*[slice(None)] * axis, index)
+    return replaced(self, item, astype(source, self.dtype))
+
+
+@target("aten.index_fill")
+def index_fill(self: Value, dim: int, index: Value, value: Any) -> Any:
+    """self with a number in parts along a dimension."""
+    return filled(self, index, dim, value)
+
+
+@target("aten.diagonal_scatter")
+def diagonal_scatter(self: Value, src: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """self with src as a diagonal of two dimensions."""
+    return on_diagonal(self, astype(src, self.dtype), offset, dim1, dim2)
+
+
 @target("aten.masked_scatter")
 def scattered(self: Value, mask: Value, source: Value) -> Any:
     """self with the elements of source, in order, where the mask holds."""
@@ -185,7 +207,7 @@ def masked_select(self: Value, mask: Value) -> Any:
     return op_named("masked_select")(self, mask)
 
 
-@target("aten.nonzero")
+@target("aten.nonzero", "aten.argwhere")
 def positions(self: Value) -> Any:
     """The positions of what is not zero."""
     return nonzero(self)

@@ -9,14 +9,16 @@ from typing import Any
 from twinoar.core.dtype import DType, bool_, int64
 from twinoar.core.op.declare import op_named
 from twinoar.core.values import Value
+from twinoar.errors import UnsupportedError
 from twinoar.formats.torch.aten.table import floating, target
 from twinoar.ops.index.order_statistic import kthvalue
 from twinoar.ops.index.sort import argsort, sort, topk
-from twinoar.ops.linalg.vector_norm import cdist
+from twinoar.ops.linalg.vector_norm import cdist, dist, pdist
 from twinoar.ops.math.cast import astype
 from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum
+from twinoar.ops.reduce.difference import diff
 from twinoar.ops.reduce.extreme import amax, amin, argmax, argmin
-from twinoar.ops.reduce.quantile import median
+from twinoar.ops.reduce.quantile import median, nanquantile, quantile
 from twinoar.ops.reduce.reduction import all as all_of
 from twinoar.ops.reduce.reduction import any as any_of
 from twinoar.ops.reduce.reduction import logsumexp, mean, prod
@@ -291,3 +293,54 @@ def nanmean(self: Value, dim: Any = None, keepdim: bool = False) -> Any:
     """The mean of what is not nan."""
     there = astype(~op_named("isnan")(self), self.dtype)
     return nansum(self, dim, keepdim) / sum_of(there, axes(dim), keepdim=keepdim)
+
+
+@target("aten.diff")
+def differences(
+    self: Value,
+    n: int = 1,
+    dim: int = -1,
+    prepend: Value | None = None,
+    append: Value | None = None,
+) -> Any:
+    """Differences of neighbors along a dimension."""
+    return diff(self, n, dim, prepend, append)
+
+
+def _quantile(name: str, function: Callable[..., Any]) -> None:
+    def call(
+        self: Value,
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        interpolation: str = "linear",
+    ) -> Any:
+        if isinstance(q, Value):
+            raise UnsupportedError(
+                f"{name} by a tensor", cure="give the quantile as a number, and export again"
+            )
+        return function(self, q, dim, keepdim, interpolation)
+
+    target(f"aten.{name}")(call)
+
+
+_quantile("quantile", quantile)
+_quantile("nanquantile", nanquantile)
+
+
+@target("aten.msort")
+def sorted_along_first(self: Value) -> Any:
+    """self sorted along its first dimension."""
+    return sort(self, 0)
+
+
+@target("aten._pdist_forward", "aten.pdist")
+def distances_of_pairs(self: Value, p: float = 2.0) -> Any:
+    """The distances of all pairs of rows."""
+    return pdist(self, p)
+
+
+@target("aten.dist")
+def distance(self: Value, other: Value, p: float = 2.0) -> Any:
+    """The norm of a difference."""
+    return dist(self, other, p)

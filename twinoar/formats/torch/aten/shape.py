@@ -26,10 +26,12 @@ from twinoar.ops.shape.reshape import (
     unsqueeze,
 )
 from twinoar.ops.shape.roll import flip, roll
+from twinoar.ops.shape.stack import dstack as depth_stacked
 from twinoar.ops.shape.stack import tensor_split
 from twinoar.ops.shape.strided import as_strided, unfold
 
 same("alias=identity detach=identity lift_fresh_copy=identity lift=identity lift_fresh=identity")
+same("alias_copy=identity detach_copy=identity data=identity")
 
 
 @target("aten.clone", "aten.contiguous")
@@ -105,7 +107,7 @@ def permute(self: Value, dims: Sequence[int]) -> Any:
     return transpose(self, [normalize_axis(d, self.ndim) for d in dims])
 
 
-@target("aten.transpose", "aten.transpose_copy")
+@target("aten.transpose", "aten.transpose_copy", "aten.swapdims")
 def transposed(self: Value, dim0: int, dim1: int) -> Any:
     """Two dimensions exchanged."""
     return swapaxes(self, dim0, dim1) if self.ndim else self
@@ -222,10 +224,22 @@ def hstack(tensors: Sequence[Value]) -> Any:
     return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@target("aten.vstack")
+@target("aten.vstack", "aten.row_stack")
 def vstack(tensors: Sequence[Value]) -> Any:
     """Tensors below each other."""
     return cat([unsqueeze(x, 0) if x.ndim == 1 else x for x in tensors], 0)
+
+
+@target("aten.dstack")
+def dstack(tensors: Sequence[Value]) -> Any:
+    """Tensors behind each other."""
+    return depth_stacked(list(tensors))
+
+
+@target("aten.column_stack")
+def column_stack(tensors: Sequence[Value]) -> Any:
+    """Tensors beside each other, vectors as columns."""
+    return cat([unsqueeze(x, 1) if x.ndim == 1 else x for x in tensors], 1)
 
 
 @target("aten.split")
@@ -279,6 +293,18 @@ def flipped(self: Value, dims: Sequence[int]) -> Any:
 def rolled(self: Value, shifts: Any, dims: Sequence[int] = ()) -> Any:
     """The parts along dimensions moved around; without dims of all elements."""
     return roll(self, list(shifts), list(dims) if dims else None)
+
+
+@target("aten.fliplr")
+def mirrored(self: Value) -> Any:
+    """Each row in reverse order."""
+    return flip(self, [1])
+
+
+@target("aten.flipud")
+def upside_down(self: Value) -> Any:
+    """The rows in reverse order."""
+    return flip(self, [0])
 
 
 @target("aten.rot90")
@@ -353,6 +379,12 @@ def diagonal(self: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
 def diag_embed(self: Value, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """The last dimension as a diagonal."""
     return op_named("diag_embed")(self, offset, dim1, dim2)
+
+
+@target("aten.diagflat")
+def diagflat(self: Value, offset: int = 0) -> Any:
+    """A matrix with all elements on a diagonal."""
+    return op_named("diag")(reshape(self, [-1]), offset)
 
 
 @target("aten.diag")
