@@ -33,6 +33,7 @@ from twinoar.formats.paddle.program_operator import (
 )
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
+from twinoar.passes.draw_once import draw_once
 
 MAX_INLINE = 1024  # elements; a larger constant of an inference program is stored beside it
 
@@ -70,6 +71,7 @@ def _written(program: Program, inference: bool) -> tuple[bytes, list[State]]:
     if inference:
         eliminate_dead(lowered)
     decompose(lowered, keep=_is_written)
+    draw_once(lowered)
     _prepare(lowered, lowered.main)
     decompose(lowered, keep=_is_written)
     writer = ProgramWriter(lowered, inference)

@@ -119,6 +119,7 @@ def _read_dropout(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
         dropout_op(g, key, p, axis, training, mode),
         None,
     ),
+    factor=lambda spec, key, **attrs: dropout_op(ones_of(spec), key, **attrs),
     desc=Desc(
         "dropout",
         {"X": "x"},
