@@ -106,7 +106,7 @@ class Interface:
         self._main()
         workspace = max(self.unit.workspace, ALIGNMENT)
         self._run(workspace)
-        ends = FUNCTIONS
+        ends: tuple[str, ...] = FUNCTIONS
         if self.model.threads > 1:
             self._run(workspace, threads.RUN, ("%parallel", "%context"))
             ends = (*FUNCTIONS, threads.RUN)
