@@ -138,11 +138,36 @@ ONE_OF: dict[str, dict[str, int]] = {
     "errors/test_out_of_memory": {
         "test_memory_that_runs_out_is_told_and_the_process_goes_on": 0,
     },
+    "examples/test_phones": {
+        "test_the_program_learns_a_digit_and_keeps_it": 2,
+        "test_java_trains_and_recognizes": 0,
+        "test_kotlin_trains_and_recognizes": 0,
+    },
+    "export/native/test_guarded": {
+        "test_a_model_keeps_to_its_memory": 4,
+        "test_a_training_keeps_to_its_memory": 7,
+    },
+    "export/native/test_paddle_api": {
+        "test_a_program_in_c_computes_what_eager_code_does": 4,
+    },
     "export/native/test_portable_bits": {
         "test_targets_agree_bit_for_bit": 3,
     },
     "export/native/test_shared": {
         "test_objects_have_no_undefined_symbols": 4,
+    },
+    "export/native/test_threads": {
+        "test_all_numbers_of_threads_give_the_bits_of_one": 4,
+        "test_other_numbers_are_refused": 6,
+    },
+    "export/native/test_training": {
+        "test_a_library_trains_as_plain_python_does": 10,
+        "test_each_rule_of_learning_leaves": 5,
+    },
+    "export/native/test_training_elsewhere": {
+        "test_a_program_for_aarch64_trains_as_plain_python_does": 4,
+        "test_a_page_trains_as_plain_python_does": 4,
+        "test_targets_train_to_the_same_bits": 5,
     },
     "formats/paddle/pir/test_pir_write": {
         "test_the_operator_survives_a_file": 4,

@@ -342,3 +342,21 @@ def test_types_name_what_a_step_takes_and_gives(tmp_path: Path) -> None:
     assert '"x": Float32Array;\n  /** int64 [8,1] */\n  "y": BigInt64Array;' in types
     assert "readonly entries: { readonly step: Entry; readonly run: Entry };" in types
     assert "%" not in types
+
+
+CONFUSED = [InputSpec([8, 12], "float32", "learning_rate"), InputSpec([8, 1], "int64", "y")]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "executable"}, "a program runs one model of one size"),
+        ({"weights": "none"}, "'inside' or 'beside'"),
+        ({"name": "a b"}, "cannot be called"),
+        ({"input_spec": CONFUSED}, "the input learning_rate is called as a state is"),
+    ],
+)
+def test_other_arguments_are_refused(options: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        mlp().exported(tmp_path / "new", here(), **options)
+    assert not (tmp_path / "new").exists()

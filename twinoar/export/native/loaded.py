@@ -86,6 +86,35 @@ class LoadedLibrary:
             raise ValueError(self._function("error")(code).decode())
 
 
+class LoadedSizes(LoadedLibrary):
+    """A model in a library for several sizes; `run` goes by the shapes of its arrays."""
+
+    def run(self, *arrays: np.ndarray, **named: np.ndarray) -> list[np.ndarray]:
+        """The outputs for arrays of one of the sizes. Raises ValueError for others."""
+        end, told = self._chosen(arrays, named)
+        given = _in_order(arrays, named, told["inputs"])
+        made = [np.empty(x["shape"], _dtype(x["dtype"])) for x in told["outputs"]]
+        memory, workspace = self._memory("workspace_bytes")
+        status = self._function(end)(
+            self._model, _addresses(given), _addresses(made), workspace,
+            ctypes.c_size_t(memory.size),
+        )  # fmt: skip
+        self._check(status)
+        return made
+
+    def _chosen(
+        self, arrays: Sequence[np.ndarray], named: Mapping[str, np.ndarray]
+    ) -> tuple[str, Mapping[str, Any]]:
+        sizes: Mapping[str, Any] = self.description["sizes"]
+        for end, told in sizes.items():
+            rest = told["inputs"][len(arrays) :]
+            given = [*arrays, *(named[x["name"]] for x in rest if x["name"] in named)]
+            if [list(a.shape) for a in given] == [x["shape"] for x in told["inputs"]]:
+                return end, told
+        shapes = "; ".join(str([x["shape"] for x in told["inputs"]]) for told in sizes.values())
+        raise ValueError(f"{self._name} takes {shapes}")
+
+
 class LoadedTraining(LoadedLibrary):
     """A training in a library, with a state; `step` trains, `run` predicts.
 

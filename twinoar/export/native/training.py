@@ -17,12 +17,13 @@ from twinoar.export.native.model import Shapes, compiled_for
 from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.state import block_of
 from twinoar.export.native.steps import Training, training_of
-from twinoar.export.native.targets import Kind, machine_for
+from twinoar.export.native.targets import Kind
 from twinoar.export.native.trained import LOOKED_AT, Entry, TrainedInterface
 from twinoar.export.native.writing import (
     MOST_SAMPLES,
     Weights,
     files_of,
+    library_for,
     name_of,
     refuse_ports,
     write_files,
@@ -88,9 +89,7 @@ def export_training(
     >>> [file.removeprefix(folder) for file in files]
     ['/libnet.so', '/net.h']
     """
-    machine = machine_for(target, kind)
-    if weights not in ("inside", "beside"):
-        raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    machine = library_for(target, kind, weights)
     if kind == "executable":
         raise ArgumentError("a training is no program", cure="give kind='shared', and call it")
     folder = path_text(folder)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.program import program
 from twinoar.export.native.shared import executable, shared_library
+from twinoar.export.native.sized_page import sized_header, sized_script, sized_types
 from twinoar.export.native.system import CALL, system_for
 from twinoar.export.native.targets import Kind, Machine, machine_for
 from twinoar.export.native.trained_header import trained_header
@@ -93,7 +94,7 @@ def export(
     name = name_of(name, model)
     program = program_of(model, input_spec, shapes)
     refuse_ports(program)
-    sample = _sample(program)
+    sample = sample_of(program)
     planned, adapted = (COMMON, exact_alone) if portable_bits else (machine.target, str)
     compiled = compiled_for(program, replace(planned, threads=threads), adapted)
     made = written(compiled, name, machine, sample, inside=weights == "inside")
@@ -115,6 +116,17 @@ def _check_threads(threads: int, machine: Machine, kind: Kind) -> None:
             f"a model for {machine.name} as {kind!r} runs in one thread",
             cure="leave out threads, or export a library",
         )
+
+
+def library_for(target: str, kind: Kind, weights: Weights) -> Machine:
+    """The processor of what others link or load. Raises ArgumentError for a program, and others."""
+    if kind == "executable":
+        raise ArgumentError(
+            "a program runs one model of one size", cure="export a library, or use export"
+        )
+    if weights not in ("inside", "beside"):
+        raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
+    return machine_for(target, kind)
 
 
 def write_files(files: dict[str, bytes], made: Written, folder: str, weights: Weights) -> list[str]:
@@ -156,7 +168,7 @@ def refuse_ports(program: Program, held: Collection[str] = ()) -> None:
             )
 
 
-def _sample(program: Program) -> Sample:
+def sample_of(program: Program) -> Sample:
     """Inputs that the model takes, and what it computes of them on NumPy."""
     lowered = lower(copy_program(program)[0])
     executable = NumpyExecutable(lowered)
@@ -190,20 +202,17 @@ def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[s
             f"{', '.join(missing)}",
             cure="choose another processor, or other dtypes",
         )
-    trains = "states" in made.description
+    told = _telling(made.description)
     if kind == "wasm":
-        script, types = page.script, page.types
-        if trains:
-            script, types = trained_script, trained_types
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
-            f"{name}.js": script(made.description).encode(),
-            f"{name}.d.ts": types(made.description).encode(),
+            f"{name}.js": told.script(made.description).encode(),
+            f"{name}.d.ts": told.types(made.description).encode(),
             "package.json": page.package(made.description).encode(),
         }
     if kind == "executable":
         return {name: executable(code, made.data_symbol, made.data)}
-    head = (trained_header if trains else header)(made.description, machine.name).encode()
+    head = told.header(made.description, machine.name).encode()
     if kind == "shared":
         file = f"lib{name}.so"
         return {
@@ -216,3 +225,20 @@ def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[s
         symbols = list(made.exported)
         return {f"lib{name}.a": static_library(code, f"{name}.o", symbols), f"{name}.h": head}
     return {f"{name}.o": code, f"{name}.h": head}
+
+
+class _Telling(NamedTuple):
+    """What writes about a model: its C header, its ES module, and the types of that."""
+
+    header: Callable[[Mapping[str, Any], str], str]
+    script: Callable[[Mapping[str, Any]], str]
+    types: Callable[[Mapping[str, Any]], str]
+
+
+def _telling(description: Mapping[str, Any]) -> _Telling:
+    """That of a training, of a model for several sizes, or of one size."""
+    if "states" in description:
+        return _Telling(trained_header, trained_script, trained_types)
+    if "sizes" in description:
+        return _Telling(sized_header, sized_script, sized_types)
+    return _Telling(header, page.script, page.types)
