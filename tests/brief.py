@@ -147,11 +147,18 @@ ONE_OF: dict[str, dict[str, int]] = {
         "test_a_model_keeps_to_its_memory": 4,
         "test_a_training_keeps_to_its_memory": 7,
     },
+    "export/native/test_paddle_api": {
+        "test_a_program_in_c_computes_what_eager_code_does": 4,
+    },
     "export/native/test_portable_bits": {
         "test_targets_agree_bit_for_bit": 3,
     },
     "export/native/test_shared": {
         "test_objects_have_no_undefined_symbols": 4,
+    },
+    "export/native/test_threads": {
+        "test_all_numbers_of_threads_give_the_bits_of_one": 4,
+        "test_other_numbers_are_refused": 6,
     },
     "export/native/test_training": {
         "test_a_library_trains_as_plain_python_does": 10,

@@ -50,10 +50,14 @@ FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Sample:
-    """Inputs, and the outputs for them."""
+    """Inputs, and the outputs for them. allowed: by how much more than rounding they may differ.
+
+    It is a part of the largest value.
+    """
 
     inputs: Sequence[np.ndarray]
     outputs: Sequence[np.ndarray]
+    allowed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -284,7 +288,8 @@ class Interface:
         lines.leave_if_failed(lines.line(f"call i32 @{self.name}_main({given})"))
         kinds = set()
         for array, place, port in zip(self.sample.outputs, places, self.model.outputs, strict=True):
-            kinds.add(self._compared(array, port, lines.at("%workspace", place), lines))
+            found = lines.at("%workspace", place)
+            kinds.add(self._compared(array, port, found, lines, self.sample.allowed))
         parameters = f"ptr %model, ptr %workspace, {self.size} %bytes"
         self.texts.append(lines.function(f"i32 @{self.name}_verify({parameters}) nounwind"))
         self.texts += [

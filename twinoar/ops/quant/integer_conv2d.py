@@ -113,14 +113,18 @@ def _(
     filters, channels, *kernel_size = weight.shape
     first = o // (filters // groups) * channels
 
-    def term(c, *place):
+    # Sums of integers are exact in any order: neighbors in memory lie innermost.
+    is_last = data_format[-1] == "C"
+
+    def term(*at):
+        c, *place = (at[-1], *at[:-1]) if is_last else at
         pixel = in_window(window, place, stride, padding, dilation)
         image = x.padded(joined(n, first + c, pixel, data_format))
         return loop.cast(image, int32) * loop.cast(weight[(o, c, *place)], int32)
 
     return finished(
         loop,
-        loop.sum((channels, *kernel_size), term),
+        loop.sum((*kernel_size, channels) if is_last else (channels, *kernel_size), term),
         scale[0] if scale.shape == (1,) else scale[o],
         None if bias is None else bias[o],
         None if residual is None else residual[i],

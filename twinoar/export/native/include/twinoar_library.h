@@ -294,7 +294,7 @@ static inline twinoar_library *twinoar_open(const char *path, const char *weight
       }
       snprintf(text, TWINOAR_TEXT, "%s: %s", path, library->error(code));
     } else {
-      snprintf(text, TWINOAR_TEXT, "%s is not a library that twinoar exported", path);
+      snprintf(text, TWINOAR_TEXT, "%s is not a library that twinoar exported for one size", path);
     }
   }
   free(name);
