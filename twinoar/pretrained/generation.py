@@ -120,13 +120,14 @@ class Writer:
         beams = Beams(len(prompts), width, length_penalty, early_stopping, ends.words)
         return to_tensor(_beside_each_other(self, prompts, padding, choice, ends, beams, copies))
 
+    def hidden(self, words: Any, past: Past) -> Any:
+        """The vectors [batch,steps,width] of words [batch,steps], with what is kept before them."""
+        return getattr(self, self.base)(words, None, past)  # type: ignore[attr-defined]
+
     def next_scores(self, words: np.ndarray, past: Past) -> np.ndarray:
         """The scores [batch,words] of what follows words [batch,steps], as float64."""
-        hidden = self._base()(to_tensor(words), None, past)
-        return self.scores(hidden[:, -1:])[:, 0].numpy().astype(np.float64)  # type: ignore[attr-defined]
-
-    def _base(self) -> Any:
-        return getattr(self, self.base)  # type: ignore[attr-defined]
+        last = self.hidden(to_tensor(words), past)[:, -1:]
+        return self.scores(last)[:, 0].numpy().astype(np.float64)  # type: ignore[attr-defined]
 
     def _ends(
         self, steps: int, most: int | None, new: int | None, words: Any, padding: int | None

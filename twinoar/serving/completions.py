@@ -247,7 +247,7 @@ def _prompts(prompt: Any, model: LanguageModel) -> list[list[int]]:
     found = []
     for one in several:
         if isinstance(one, str):
-            tokens = list(model.tokenizer.encode(one))
+            tokens = model.prompt(one)
         elif isinstance(one, list) and all(map(_is_token, one)):
             tokens = one
         else:
@@ -285,7 +285,7 @@ def _asked(
     for name in NOT_SERVED:
         if told.get(name):
             raise ServingError(f"{name} is not served", "INVALID_ARGUMENT", cure="leave it out")
-    usual = model.engine.step.context if chat else USUAL_TOKENS
+    usual = model.engine.context if chat else USUAL_TOKENS
     most = told.get("max_completion_tokens", told.get("max_tokens"))
     stops = told.get("stop") or []
     stops = [stops] if isinstance(stops, str) else stops
