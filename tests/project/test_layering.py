@@ -154,6 +154,8 @@ PACKAGES: dict[str, str] = {
     "setuptools": "twinoar.utils.cpp_extension",
     "uvicorn": "twinoar.serving",
     "grpc": "twinoar.serving",
+    "jinja2": "twinoar.serving",
+    "opentelemetry": "twinoar.serving",
     "mpi4py": "twinoar.runtime.collective",
 }
 

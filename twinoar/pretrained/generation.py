@@ -56,6 +56,10 @@ class Writer:
         """What the model keeps of each word."""
         raise AssertionError("each model says it")
 
+    def scores(self, x: Any) -> Any:
+        """Vectors [batch,steps,width] to a score for each word [batch,steps,words]."""
+        raise AssertionError("each model says it")
+
     def generate(
         self,
         input_ids: Any,
@@ -127,7 +131,7 @@ class Writer:
     def next_scores(self, words: np.ndarray, past: Past) -> np.ndarray:
         """The scores [batch,words] of what follows words [batch,steps], as float64."""
         last = self.hidden(to_tensor(words), past)[:, -1:]
-        return self.scores(last)[:, 0].numpy().astype(np.float64)  # type: ignore[attr-defined]
+        return np.asarray(self.scores(last)[:, 0].numpy(), np.float64)
 
     def _ends(
         self, steps: int, most: int | None, new: int | None, words: Any, padding: int | None

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from twinoar.errors import FileError, UnsupportedError
 from twinoar.pretrained.tokenizer.pattern import WHITE, compiled
@@ -19,7 +19,7 @@ Normalize = Callable[[str], str]
 Split = Callable[[str, bool], list[str]]  # a piece, and whether the text begins with it
 # GPT-2's: an ending after an apostrophe, letters, digits, or others, with a space in front; spaces.
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 
 def byte_letters() -> dict[int, str]:
@@ -41,8 +41,9 @@ def normalizer(told: Any) -> Normalize:
     if told is None:
         return lambda text: text
     kind = kind_of(told)
-    if kind in FORMS:
-        return partial(unicodedata.normalize, kind)
+    for form in FORMS:
+        if kind == form:
+            return partial(unicodedata.normalize, form)
     if kind == "Lowercase":
         return str.lower
     if kind == "Sequence":
