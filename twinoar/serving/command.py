@@ -12,6 +12,7 @@ from twinoar.serving.configuration import Defaults
 from twinoar.serving.repository import Repository
 from twinoar.serving.server import Certificate, Ports, Server, start_logs
 from twinoar.serving.state import Limits, State, read_keys
+from twinoar.serving.tracing import Tracing, to_collector
 
 LOG = logging.getLogger("twinoar.serving")
 CANNOT_START, UNFINISHED = 1, 3
@@ -107,6 +108,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long requests may take to finish when the server ends",
     )
     add("--allow-python", action="store_true", help="run model.py of the repository, if trusted")
+    add("--trace-endpoint", metavar="URL", help="send traces there by OTLP over HTTP")
+    add(
+        "--trace-rate",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="of requests that are traced, those of a trace that goes on beside",
+    )
     add("--log-requests", action="store_true", help="a line of JSON for each request")  # fmt: skip
 
 
@@ -147,6 +156,7 @@ def made(options: argparse.Namespace) -> Server:
         read_keys(options.api_key_file) if options.api_key_file else frozenset(),
         options.strict_readiness,
         explicit=options.model_control_mode == "explicit",
+        tracing=_tracing(options),
     )
     open_ports = {
         what: getattr(options, f"{what}_port") if getattr(options, f"allow_{what}") else None
@@ -161,6 +171,14 @@ def made(options: argparse.Namespace) -> Server:
         options.repository_poll_secs if polls else 0.0,
         options.max_connections,
     )
+
+
+def _tracing(options: argparse.Namespace) -> Tracing | None:
+    if not 0 <= options.trace_rate <= 1:
+        raise ServingError(f"--trace-rate is from 0 to 1, not {options.trace_rate:g}")
+    if not options.trace_endpoint:
+        return None
+    return to_collector(options.trace_endpoint, options.trace_rate)
 
 
 def _load(state: State, options: argparse.Namespace) -> None:

@@ -83,7 +83,7 @@ async def _chat(call: Call) -> Answer:
 
 async def _answer(call: Call, asked: Asked) -> Answer:
     call.identity = asked.identity
-    events = _Writing(asked).events(call)
+    events = _Writing(asked, call).events(call)
     if asked.streams:
         return Answer(200, [], EVENTS, stream=_stream(asked, events))
     texts: dict[int, list[str]] = {n: [] for n in range(len(asked.prompts) * asked.copies)}
@@ -132,7 +132,7 @@ async def _stream(asked: Asked, events: AsyncIterator[Event]) -> AsyncIterator[b
 class _Writing:
     """The texts of a request while they are written. Raises ServingError where one is refused."""
 
-    def __init__(self, asked: Asked):
+    def __init__(self, asked: Asked, call: Call):
         self._loop = asyncio.get_running_loop()
         self.queue: asyncio.Queue[tuple[int, Any]] = asyncio.Queue()
         count = len(asked.prompts) * asked.copies
@@ -140,6 +140,7 @@ class _Writing:
         self._generations = [self._generation(asked, number) for number in range(count)]
         try:
             for generation in self._generations:
+                generation.stages = call.stages
                 asked.model.engine.submit(generation)
         except ServingError:
             self._cancel()

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from twinoar.errors import ServingError
+from twinoar.serving.request import Stage, Stages
 from twinoar.serving.sampling import Sampling, sampled
 from twinoar.serving.statistics import Statistics
 from twinoar.serving.status import status_of
@@ -45,6 +46,7 @@ class Generation:
     generator: np.random.Generator = field(default_factory=np.random.default_rng)
     arrival: float = field(default_factory=time.monotonic)
     queued_seconds: float | None = None
+    stages: Stages | None = None
 
     def cancel(self) -> None:
         """Give the text up at the next step; `finish` is not called any more."""
@@ -199,7 +201,15 @@ class Batching(ABC):
         self._drop(generation)
         if generation.cancelled:
             return
-        seconds = time.monotonic() - generation.arrival
+        now = time.monotonic()
+        seconds = now - generation.arrival
+        if generation.stages is not None:
+            taken = generation.arrival + (generation.queued_seconds or 0.0)
+            told: dict[str, str | int] = {"model": self.name, "tokens": generation.written}
+            generation.stages += (
+                Stage("queue", generation.arrival, taken, {"model": self.name}),
+                Stage("write", taken, now, told),
+            )
         if isinstance(reason, str):
             self.statistics.succeeded(seconds, generation.queued_seconds or 0.0)
         else:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 from twinoar.errors import FileError, ServingError
@@ -13,14 +14,17 @@ from twinoar.formats.inference_protocol import CLASSES, HEALTH_CLASSES, HEALTH_S
 from twinoar.formats.protobuf import parse
 from twinoar.serving import metadata
 from twinoar.serving.grpc_tensors import read_inference, write_inference
+from twinoar.serving.request import Stages
 from twinoar.serving.rest import check_control, load
 from twinoar.serving.state import State, outcome
 from twinoar.serving.status import invalid, status_of, told
+from twinoar.serving.tracing import Traced, identity_of
 
 LOG = logging.getLogger("twinoar.serving")
 ACCESS = logging.getLogger("twinoar.serving.access")
 SERVING, NOT_SERVING = 1, 2
 Handler = Callable[[State, Any], Awaitable[Any]]
+STAGES: ContextVar[Stages | None] = ContextVar("stages", default=None)
 
 
 async def _server_live(_: State, __: Any) -> Any:
@@ -76,6 +80,7 @@ async def _unload(state: State, asked: Any) -> Any:
 
 async def _infer(state: State, asked: Any) -> Any:
     inference = read_inference(asked)
+    inference.request.stages = STAGES.get()
     model = state.repository.submit(asked.model_name, asked.model_version, inference.request)
     outputs = await outcome(inference.request)
     return write_inference(inference, outputs, model.name, model.version)
@@ -94,6 +99,7 @@ HANDLERS: dict[str, Handler] = {
     "RepositoryModelLoad": _load,
     "RepositoryModelUnload": _unload,
 }
+AT_FAULT = {"INTERNAL", "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNIMPLEMENTED"}  # the server is
 OPEN = {"ServerLive", "ServerReady"}  # which probes call, without a key
 
 
@@ -118,6 +124,7 @@ class Service:
 
         async def call(data: bytes, context: Any) -> bytes:
             start, status = time.perf_counter(), "OK"
+            traced = None if self.state.tracing is None else self._traced(name, context)
             try:
                 if name not in OPEN:
                     self._admit(context)
@@ -130,10 +137,15 @@ class Service:
                 await context.abort(getattr(self.grpc.StatusCode, status), told(error))
                 raise  # abort raises: this is not reached
             finally:
+                if traced is not None and self.state.tracing is not None:
+                    failed = status if status in AT_FAULT else ""
+                    told_status = {"rpc.response.status_code": status}
+                    self.state.tracing.end(traced, failed=failed, **told_status)
                 if ACCESS.isEnabledFor(logging.INFO):
                     took = round((time.perf_counter() - start) * 1000, 3)
                     extra = {"protocol": "grpc", "status": status, "milliseconds": took}
-                    ACCESS.info("%s", name, extra={**extra, "client": context.peer()})
+                    extra |= {"client": context.peer(), **identity_of(traced)}
+                    ACCESS.info("%s", name, extra=extra)
 
         return call
 
@@ -163,6 +175,16 @@ class Service:
             await context.abort(self.grpc.StatusCode.NOT_FOUND, f"no service {asked!r}")
         status = SERVING if self.state.is_ready() else NOT_SERVING
         return HEALTH_CLASSES["HealthCheckResponse"](status=status).SerializeToString()
+
+    def _traced(self, name: str, context: Any) -> Traced | None:
+        """The span of a call whose stages are noted, None for one that is not recorded."""
+        if name in OPEN or self.state.tracing is None:
+            return None
+        given = {k: v for k, v in context.invocation_metadata() or () if isinstance(v, str)}
+        told = {"rpc.system.name": "grpc", "rpc.method": f"{SERVICE}/{name}"}
+        traced = self.state.tracing.begin(f"{SERVICE}/{name}", given, **told)
+        STAGES.set(None if traced is None else traced.stages)  # each call is a task of its own
+        return traced
 
     def _admit(self, context: Any) -> None:
         given = {key: value for key, value in context.invocation_metadata() or ()}

@@ -204,6 +204,8 @@ class Server:
         for error in ended:
             if isinstance(error, BaseException):
                 LOG.error("a port did not close well: %r", error)
+        if self.state.tracing is not None:
+            await asyncio.to_thread(self.state.tracing.close)
         took = round(time.monotonic() - start, 3)
         LOG.info("stopped", extra={"seconds": took, "finished": finished})
         return finished
