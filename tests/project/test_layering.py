@@ -155,6 +155,7 @@ PACKAGES: dict[str, str] = {
     "uvicorn": "twinoar.serving",
     "grpc": "twinoar.serving",
     "jinja2": "twinoar.serving",
+    "orjson": "twinoar.serving",
     "opentelemetry": "twinoar.serving",
     "mpi4py": "twinoar.runtime.collective",
 }

@@ -91,10 +91,11 @@ class Request:
         return self.future.result(timeout)
 
 
-def shape_key(inputs: Mapping[str, np.ndarray]) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
+def shape_key(inputs: Mapping[str, np.ndarray]) -> tuple[Hashable, ...]:
     """What two requests must share to be stacked: names, element types, sizes but the first.
 
     >>> shape_key({"x": np.zeros((2, 3), "float32")})
-    (('x', 'float32', (3,)),)
+    (('x', dtype('float32'), (3,)),)
     """
-    return tuple((n, x.dtype.name, x.shape[1:]) for n, x in sorted(inputs.items()))
+    # Not the dtype's name, which NumPy puts together in Python each time.
+    return tuple((n, x.dtype, x.shape[1:]) for n, x in sorted(inputs.items()))

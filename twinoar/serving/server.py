@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +27,7 @@ from twinoar.serving.watching import watch
 
 LOG = logging.getLogger("twinoar.serving")
 BACKLOG = 2048  # connections that wait to be accepted, as a burst of clients makes them
+MOST_CALLS = 1024  # of gRPC at once: each has a thread while it waits
 CURE = "pip install 'twinoar[serving]'"
 KEEP_ALIVE_SECONDS = 75  # longer than the idle time of usual balancers, which else meet a reset
 
@@ -93,7 +95,7 @@ class Server:
         if self.ports.metrics is not None:
             metrics = MetricsApp(self.state)
             doors.append((self._host(metrics, None), self._socket("metrics", self.ports.metrics)))
-        grpc = await self._grpc() if self.ports.grpc is not None else None
+        grpc = self._grpc() if self.ports.grpc is not None else None
         hosts = [host for host, _ in doors]
         with self._signals():
             tasks = [asyncio.create_task(host.serve(sockets=[door])) for host, door in doors]
@@ -152,16 +154,18 @@ class Server:
 
         return Host(config)
 
-    async def _grpc(self) -> Any:
+    def _grpc(self) -> Any:
         grpc = package("grpc")
-        aio = import_module("grpc.aio")
         longest = self.state.limits.body_bytes
-        server = aio.server(
+        calls = min(self.connections, MOST_CALLS)
+        server = grpc.server(
+            ThreadPoolExecutor(calls, thread_name_prefix="grpc"),
+            maximum_concurrent_rpcs=calls,
             options=[
                 ("grpc.max_receive_message_length", longest),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.so_reuseport", 0),
-            ]
+            ],
         )
         own = Service(self.state, grpc).handlers()
         server.add_generic_rpc_handlers((*own, *(service(grpc) for service in self.services)))
@@ -173,7 +177,7 @@ class Server:
                 port = server.add_secure_port(address, self._credentials(grpc))
         except RuntimeError as error:
             raise FileError(f"cannot listen on {address}: {error}") from error
-        await server.start()
+        server.start()
         self.bound["grpc"] = port
         return server
 
@@ -196,7 +200,8 @@ class Server:
         for host in hosts:
             host.should_exit = True
         if grpc is not None:
-            tasks = [*tasks, asyncio.create_task(grpc.stop(self.exit_seconds))]
+            stopping = asyncio.to_thread(grpc.stop(self.exit_seconds).wait)
+            tasks = [*tasks, asyncio.create_task(stopping)]
         # First the clients that are connected have their answers, then the models go.
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         left = max(self.exit_seconds - (time.monotonic() - start), 0.1)

@@ -36,12 +36,7 @@ class Tracing:
     """
 
     def __init__(self, exporter: Any, rate: float = 1.0, *, at_once: bool = False):
-        trace, export = (
-            _package("opentelemetry.sdk.trace"),
-            _package("opentelemetry.sdk.trace.export"),
-        )
-        sampling = _package("opentelemetry.sdk.trace.sampling")
-        resources = _package("opentelemetry.sdk.resources")
+        trace, export, sampling, resources, context, self._api = _packages()
         told = {"service.name": SERVICE, "service.version": version.__version__}
         # The usual variables, as OTEL_SERVICE_NAME, have the last word.
         resource = resources.Resource(told).merge(resources.OTELResourceDetector().detect())
@@ -50,8 +45,6 @@ class Tracing:
         kind = export.SimpleSpanProcessor if at_once else export.BatchSpanProcessor
         self._provider.add_span_processor(kind(exporter))
         self._tracer = self._provider.get_tracer("twinoar.serving")
-        self._api = _package("opentelemetry.trace")
-        context = _package("opentelemetry.trace.propagation.tracecontext")
         self._parents = context.TraceContextTextMapPropagator()
 
     def begin(self, name: str, headers: Mapping[str, str], **attributes: Any) -> Traced | None:
@@ -83,8 +76,11 @@ class Tracing:
 
 def to_collector(endpoint: str, rate: float = 1.0) -> Tracing:
     """Traces to a collector by OTLP over HTTP, as to "http://localhost:4318/v1/traces"."""
-    name = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
-    return Tracing(_package(name).OTLPSpanExporter(endpoint=endpoint), rate)
+    try:
+        module = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    except ImportError as error:
+        raise _missing("opentelemetry-exporter-otlp-proto-http") from error
+    return Tracing(module.OTLPSpanExporter(endpoint=endpoint), rate)
 
 
 def identity_of(traced: Traced | None) -> dict[str, str]:
@@ -94,11 +90,21 @@ def identity_of(traced: Traced | None) -> dict[str, str]:
     return {"trace_id": f"{traced.span.get_span_context().trace_id:032x}"}
 
 
-def _package(name: str) -> Any:
+def _packages() -> tuple[Any, ...]:
     try:
-        return import_module(name)
+        return (
+            import_module("opentelemetry.sdk.trace"),
+            import_module("opentelemetry.sdk.trace.export"),
+            import_module("opentelemetry.sdk.trace.sampling"),
+            import_module("opentelemetry.sdk.resources"),
+            import_module("opentelemetry.trace.propagation.tracecontext"),
+            import_module("opentelemetry.trace"),
+        )
     except ImportError as error:
-        raise UnsupportedError(
-            f"traces need {name.partition('.')[0]}, which is not installed",
-            cure="pip install 'twinoar[tracing]'",
-        ) from error
+        raise _missing("opentelemetry-sdk") from error
+
+
+def _missing(package: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"traces need {package}, which is not installed", cure="pip install 'twinoar[tracing]'"
+    )
