@@ -58,6 +58,7 @@ class Server:
     exit_seconds: how long requests may take to finish at the end. poll_seconds: how often the
     folders are looked at for changes, 0 for never. connections: the most at once. more: further
     paths of HTTP. services: further ones of gRPC, each from the module `grpc` to its handler.
+    reuse_port: whether other processes listen at the same ports.
     """
 
     state: State
@@ -68,9 +69,11 @@ class Server:
     connections: int = 4096
     more: Mapping[tuple[str, ...], Route] = field(default_factory=dict)
     services: Sequence[Callable[[Any], Any]] = ()
+    reuse_port: bool = False
     bound: dict[str, int] = field(default_factory=dict)
     started: threading.Event = field(default_factory=threading.Event)
     _stop: asyncio.Event | None = None
+    _stops: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
 
     def run(self) -> bool:
@@ -81,13 +84,19 @@ class Server:
         return asyncio.run(self.serve())
 
     def stop(self) -> None:
-        """End the server, from any thread: it takes no more, and finishes what it has."""
+        """End the server, from any thread: it takes no more, and finishes what it has.
+
+        One that has not begun to serve ends when it does.
+        """
+        self._stops = True
         if self._loop is not None and self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
 
     async def serve(self) -> bool:
         """As `run`, in a loop that is there."""
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        if self._stops:
+            self._stop.set()
         doors = []
         if self.ports.http is not None:
             app = RestApp(self.state, {**completions.routes(), **self.more})
@@ -118,7 +127,7 @@ class Server:
 
     def _socket(self, what: str, port: int) -> socket.socket:
         try:
-            made = _listening(self.ports.host, port)
+            made = _listening(self.ports.host, port, self.reuse_port and what != "metrics")
         except OSError as error:
             where = f"{self.ports.host}:{port}"
             raise FileError(
@@ -164,7 +173,7 @@ class Server:
             options=[
                 ("grpc.max_receive_message_length", longest),
                 ("grpc.max_send_message_length", -1),
-                ("grpc.so_reuseport", 0),
+                ("grpc.so_reuseport", int(self.reuse_port)),
             ],
         )
         own = Service(self.state, grpc).handlers()
@@ -233,7 +242,7 @@ class Server:
                 signal.signal(kind, handler)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int, reuse: bool) -> socket.socket:
     """A socket that listens.
 
     It says that it is TCP, which `socket.create_server` does not: only then does asyncio turn
@@ -246,6 +255,8 @@ def _listening(host: str, port: int) -> socket.socket:
     made = socket.socket(family, kind, protocol)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if reuse:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         made.bind(address)
         made.listen(BACKLOG)
     except OSError:
