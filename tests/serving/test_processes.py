@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import socket
+import subprocess
 import threading
 import time
 import urllib.error
@@ -32,6 +33,18 @@ def processes(server: Process) -> list[int]:
 
 def serving_all(server: Process, count: int) -> bool:
     return sum(line["message"] == "serving" for line in server.log) >= count
+
+
+def ended(*arguments: str) -> Process:
+    """A server that ends by itself; it is ended where it does not."""
+    process = Process(*arguments)
+    try:
+        process.process.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.end()
+        raise
+    process._reader.join(PATIENCE_SECONDS)
+    return process
 
 
 class Clients:
@@ -107,9 +120,8 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
 
 def test_processes_that_cannot_start_are_given_up(tmp_path: Path) -> None:
     (scaling(tmp_path, "bad", 1.0) / "1" / "model.pdmodel").write_bytes(b"garbage")
-    process = Process(str(tmp_path), "--processes=2")
-    assert process.process.wait(PATIENCE_SECONDS) == 1
-    process._reader.join()
+    process = ended(str(tmp_path), "--processes=2")
+    assert process.process.returncode == 1
     assert any("bad cannot be loaded" in line["message"] for line in process.log)
 
 
@@ -122,9 +134,8 @@ def test_sequences_are_not_spread_over_processes(tmp_path: Path) -> None:
     (tmp_path / "s" / "config.pbtxt").write_text(
         "max_batch_size: 4 sequence_batching { max_sequence_idle_microseconds: 1000 }"
     )
-    process = Process(str(tmp_path), "--processes=2")
-    assert process.process.wait(PATIENCE_SECONDS) == 1
-    process._reader.join()
+    process = ended(str(tmp_path), "--processes=2")
+    assert process.process.returncode == 1
     assert any("s keeps sequences" in line["message"] for line in process.log)
 
 
