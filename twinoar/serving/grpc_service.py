@@ -118,8 +118,8 @@ OPEN = {"ServerLive", "ServerReady"}  # which probes call, without a key
 class Service:
     """What gRPC's threads call: it reads messages, lets clients in, tells errors as statuses.
 
-    A call waits for its answer in a thread of its own: that costs half of what gRPC does in the
-    loop of asyncio, which turns a dozen times for each call.
+    A call waits for its answer in a thread of its own. Measured beside gRPC in the loop of asyncio,
+    that is 0.06 ms of CPU less for one client at a time, and 0.09 ms more for eight at once.
     """
 
     def __init__(self, state: State, grpc: Any):
