@@ -77,7 +77,7 @@ def test_one_program_serves_short_texts_and_long_ones(kind: str, tmp_path: Path)
             self.turning = Turning(config)
 
         def forward(self, text):
-            return self.turning(text.shape[1])
+            return self.turning(paddle.arange(text.shape[1]), text.shape[1])
 
     layer = Angles()
     layer.eval()

@@ -154,6 +154,9 @@ PACKAGES: dict[str, str] = {
     "setuptools": "twinoar.utils.cpp_extension",
     "uvicorn": "twinoar.serving",
     "grpc": "twinoar.serving",
+    "jinja2": "twinoar.serving",
+    "orjson": "twinoar.serving",
+    "opentelemetry": "twinoar.serving",
     "mpi4py": "twinoar.runtime.collective",
 }
 

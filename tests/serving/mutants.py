@@ -45,14 +45,14 @@ def mutants(seed: int, count: int) -> Iterator[Mutant]:
     for _ in range(count):
         told, tail = good(generator)
         for _ in range(generator.choice((0, 1, 1, 2))):
-            _change_value(told, generator)
+            change_value(told, generator)
         head = json.dumps(told).encode()
         length = len(head)
         if generator.random() < 0.1:
             length += generator.choice((-1, 1, 1000, -length))
         body = head + tail
         if generator.random() < 0.3:
-            body = _change_bytes(body, generator)
+            body = change_bytes(body, generator)
         headers = {HEAD: str(length)} if tail or generator.random() < 0.5 else {}
         yield body, headers
 
@@ -68,10 +68,11 @@ def grpc_mutants(seed: int, count: int) -> Iterator[bytes]:
             raw_input_contents=[generator.randbytes(16)],
             parameters={"timeout": {"int64_param": 10_000_000}},
         )
-        yield _change_bytes(asked.SerializeToString(), generator)
+        yield change_bytes(asked.SerializeToString(), generator)
 
 
-def _change_value(told: Any, generator: random.Random) -> None:
+def change_value(told: Any, generator: random.Random) -> None:
+    """Change or take out one value of a request, anywhere in it."""
     container, key = generator.choice(list(places(told)))
     if generator.random() < 0.2:
         del container[key]
@@ -79,7 +80,8 @@ def _change_value(told: Any, generator: random.Random) -> None:
         container[key] = copy.deepcopy(generator.choice(VALUES))
 
 
-def _change_bytes(body: bytes, generator: random.Random) -> bytes:
+def change_bytes(body: bytes, generator: random.Random) -> bytes:
+    """Put in, take out or turn over some bytes."""
     changed = bytearray(body)
     for _ in range(generator.randint(1, 4)):
         at = generator.randrange(len(changed) + 1)

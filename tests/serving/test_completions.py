@@ -19,10 +19,11 @@ from tests.serving.live import Live, live
 from tests.serving.models import scaling
 from tests.threads import in_threads
 from twinoar.errors import ServingError
-from twinoar.serving.completions import Text
-from twinoar.serving.generation import Engine, Generation, Step
+from twinoar.serving.generation import Generation
 from twinoar.serving.repository import Repository
 from twinoar.serving.sampling import Sampling, sampled
+from twinoar.serving.slots import Engine, Step
+from twinoar.serving.text import Text
 from twinoar.serving.tokenizer import Bytes, Characters
 
 LIKELIEST = {"model": "writer", "temperature": 0}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import grpc
 import pytest
 
+from tests.serving import hostile
 from tests.serving.live import Live, live
 from tests.serving.models import scaling
 from tests.serving.mutants import grpc_mutants, mutants
@@ -60,6 +61,22 @@ def test_each_mutant_of_a_message_is_served_or_told_what_is_wrong(served: Live) 
             assert error.details()
     assert set(seen) <= {"OK", "INVALID_ARGUMENT", "NOT_FOUND"}, seen
     assert seen["INVALID_ARGUMENT"] > 0
+
+
+def test_mutants_of_all_requests_are_served_rightly_or_told_what_is_wrong() -> None:
+    found, seen = hostile.run(7, 600)
+    assert found == []
+    assert {"HTTP 200", "HTTP 400", "gRPC OK", "text 200", "text 400"} <= set(seen)
+
+
+def test_the_check_of_mutants_finds_a_wrong_answer_and_a_fault_of_the_server() -> None:
+    x = {"name": "x", "datatype": "FP32", "shape": [1, 2], "data": [1, 2]}
+    mutant = json.dumps({"inputs": [x]}).encode(), {}
+    for data, wrong in (([2, 4], ""), ([2, 5], "another answer")):
+        output = {"outputs": [{"datatype": "FP32", "data": data}]}
+        assert hostile.wrong_infer(mutant, 200, (json.dumps(output).encode(), None)) == wrong
+    assert "status 500" in hostile.wrong_infer(mutant, 500, (b"{}", None))
+    assert hostile.wrong_text(200, b"data: {}") != ""
 
 
 @pytest.mark.parametrize("data", [

@@ -49,6 +49,6 @@ def _multiply(program: Program, block: Block, same: list[Operator]) -> None:
         builder = Builder(program, block, at=block.ops.index(o))
         builder.source, builder.role, builder.follows = o.source, o.role, False
         with using(builder):
-            product = multiply(o.operands[0], factor)
-        block.substitute({o.results[0]: product})
-        block.ops.remove(o)
+            product = multiply(o.operands[0], factor).producer
+        block.ops.remove(product)
+        o.op, o.operands, o.attrs = product.op, product.operands, product.attrs  # its name stays

@@ -17,6 +17,7 @@ from twinoar.pretrained.folder import load, save
 from twinoar.pretrained.gpt2 import GPT2LMHeadModel, GPT2Model
 from twinoar.pretrained.llama import LlamaForCausalLM, LlamaModel
 from twinoar.pretrained.resnet import ResNetForImageClassification, ResNetModel
+from twinoar.pretrained.tokenizer import Tokenizer
 from twinoar.pretrained.vit import ViTForImageClassification, ViTModel
 
 __all__ = exported(globals(), "keras")

@@ -9,6 +9,7 @@ from twinoar import nn
 from twinoar.ops.create.range import arange
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.pretrained.config import MOST_LAYERS, Config
+from twinoar.pretrained.generation import Writer
 from twinoar.pretrained.model import (
     Pretrained,
     attention,
@@ -16,6 +17,7 @@ from twinoar.pretrained.model import (
     heads_of,
     hidden_from_earlier,
 )
+from twinoar.pretrained.past import Kept, Past
 
 
 class Attention(nn.Layer):
@@ -24,6 +26,7 @@ class Attention(nn.Layer):
     def __init__(self, config: Config, number: int):
         super().__init__()
         width, self.size = config.count("n_embd"), config.split("n_embd", "n_head")
+        self.number = number
         self.scale = self.size**-0.5 if config.flag("scale_attn_weights", True) else 1.0
         if config.flag("scale_attn_by_inverse_layer_idx", False):
             self.scale /= number + 1
@@ -31,10 +34,12 @@ class Attention(nn.Layer):
         self.dropout = nn.Dropout(config.share("resid_pdrop"))
         self.rate = config.share("attn_pdrop")
 
-    def forward(self, x: Any, mask: Any) -> Any:
+    def forward(self, x: Any, mask: Any, past: Past | None) -> Any:
         q, k, v = (heads_of(part, self.size) for part in self.c_attn(x).chunk(3, axis=-1))
-        dropped = self.rate if self.training else 0.0
-        found = attention(q, k, v, mask, dropped=dropped, causal=mask is None, scale=self.scale)
+        if past is not None:
+            k, v = past.seen(self.number, k, v)
+        dropped, causal = self.rate if self.training else 0.0, past is None and mask is None
+        found = attention(q, k, v, mask, dropped=dropped, causal=causal, scale=self.scale)
         return self.dropout(self.c_proj(found))
 
 
@@ -62,8 +67,8 @@ class Block(nn.Layer):
         self.ln_1, self.attn = nn.LayerNorm(width, epsilon), Attention(config, number)
         self.ln_2, self.mlp = nn.LayerNorm(width, epsilon), Perceptron(config)
 
-    def forward(self, x: Any, mask: Any) -> Any:
-        x = x + self.attn(self.ln_1(x), mask)
+    def forward(self, x: Any, mask: Any, past: Past | None) -> Any:
+        x = x + self.attn(self.ln_1(x), mask, past)
         return x + self.mlp(self.ln_2(x))
 
 
@@ -93,16 +98,17 @@ class GPT2Model(GPT2):
         self.h = nn.LayerList([Block(self.config, number) for number in range(depth)])
         self.ln_f = nn.LayerNorm(width, self.config.number("layer_norm_epsilon"))
 
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any:
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: Past | None = None) -> Any:
         check_steps(input_ids, self.places)
-        x = self.drop(self.wte(input_ids) + self.wpe(arange(input_ids.shape[1])))
-        mask = hidden_from_earlier(attention_mask)
+        places = arange(input_ids.shape[1]) if past is None else past.positions
+        mask = hidden_from_earlier(attention_mask) if past is None else past.mask
+        x = self.drop(self.wte(input_ids) + self.wpe(places))
         for block in self.h:
-            x = block(x, mask)
+            x = block(x, mask, past)
         return self.ln_f(x)
 
 
-class GPT2LMHeadModel(GPT2):
+class GPT2LMHeadModel(Writer, GPT2):
     """Texts to a score for each word of the vocabulary to come next [batch,steps,words]."""
 
     tied = ("lm_head.weight",)
@@ -112,6 +118,18 @@ class GPT2LMHeadModel(GPT2):
         self.config.refuse(tie_word_embeddings=True)
         self.transformer = GPT2Model(self.config)
 
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any:
-        x = self.transformer(input_ids, attention_mask)
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: Past | None = None) -> Any:
+        return self.scores(self.transformer(input_ids, attention_mask, past))
+
+    def scores(self, x: Any) -> Any:
+        """Vectors [batch,steps,width] to a score for each word [batch,steps,words]."""
         return matmul(x, self.transformer.wte.weight, transpose_y=True)
+
+    def kept(self) -> Kept:
+        """What is kept of each word."""
+        config = self.config
+        heads = config.count("n_head")
+        return Kept(
+            len(self.transformer.h), heads, config.split("n_embd", "n_head"),
+            self.transformer.places,
+        )  # fmt: skip

@@ -13,6 +13,7 @@ from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.trigonometry import cos, sin
 from twinoar.ops.shape.concat import concat
 from twinoar.pretrained.config import MOST_LAYERS, Config
+from twinoar.pretrained.generation import Writer
 from twinoar.pretrained.model import (
     Pretrained,
     attention,
@@ -20,6 +21,7 @@ from twinoar.pretrained.model import (
     heads_of,
     hidden_from_earlier,
 )
+from twinoar.pretrained.past import Kept, Past
 from twinoar.pretrained.rotary import Speeds
 
 
@@ -33,15 +35,15 @@ def width_of_heads(config: Config) -> int:
 
 
 class Turning(nn.Layer):
-    """Cosines and sines of the angles, which grow with the step, by which pairs are turned."""
+    """Cosines and sines of the angles by which the pairs of a head's elements turn."""
 
     def __init__(self, config: Config):
         super().__init__()
         self.speeds = Speeds(config, width_of_heads(config))
 
-    def forward(self, steps: int) -> tuple[Any, Any]:
-        """Two [steps,1,size]."""
-        angles = arange(steps).astype("float32").unsqueeze([1, 2]) * self.speeds(steps)
+    def forward(self, places: Any, steps: Any) -> tuple[Any, Any]:
+        """Two [...,steps,1,size], for places [...,steps] of texts of so many steps."""
+        angles = places.astype("float32").unsqueeze([-1, -1]) * self.speeds(steps)
         angles, scale = concat([angles, angles], axis=-1), self.speeds.scale
         if scale == 1.0:
             return cos(angles), sin(angles)
@@ -58,8 +60,9 @@ def turned(x: Any, turning: tuple[Any, Any]) -> Any:
 class Attention(nn.Layer):
     """Attention of each step to those before it; a head of keys serves several."""
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, number: int):
         super().__init__()
+        self.number = number
         width, heads = config.count("hidden_size"), config.count("num_attention_heads")
         few = config.count("num_key_value_heads") if config.has("num_key_value_heads") else heads
         if heads % few:
@@ -72,11 +75,13 @@ class Attention(nn.Layer):
         self.v_proj = nn.Linear(width, few * self.size, bias_attr=bias)
         self.o_proj = nn.Linear(heads * self.size, width, bias_attr=bias)
 
-    def forward(self, x: Any, turning: tuple[Any, Any], mask: Any) -> Any:
+    def forward(self, x: Any, turning: tuple[Any, Any], mask: Any, past: Past | None) -> Any:
         q, k, v = (heads_of(f(x), self.size) for f in (self.q_proj, self.k_proj, self.v_proj))
-        dropped = self.rate if self.training else 0.0
         q, k = turned(q, turning), turned(k, turning)
-        return self.o_proj(attention(q, k, v, mask, dropped=dropped, causal=mask is None))
+        if past is not None:
+            k, v = past.seen(self.number, k, v)
+        dropped, causal = self.rate if self.training else 0.0, past is None and mask is None
+        return self.o_proj(attention(q, k, v, mask, dropped=dropped, causal=causal))
 
 
 class Gated(nn.Layer):
@@ -111,13 +116,13 @@ class Norm(nn.Layer):
 class Block(nn.Layer):
     """Attention and gated layers, each of what is normalized, and added."""
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, number: int):
         super().__init__()
-        self.input_layernorm, self.self_attn = Norm(config), Attention(config)
+        self.input_layernorm, self.self_attn = Norm(config), Attention(config, number)
         self.post_attention_layernorm, self.mlp = Norm(config), Gated(config)
 
-    def forward(self, x: Any, turning: tuple[Any, Any], mask: Any) -> Any:
-        x = x + self.self_attn(self.input_layernorm(x), turning, mask)
+    def forward(self, x: Any, turning: tuple[Any, Any], mask: Any, past: Past | None) -> Any:
+        x = x + self.self_attn(self.input_layernorm(x), turning, mask, past)
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
@@ -137,19 +142,22 @@ class LlamaModel(Llama):
         words, width = self.config.count("vocab_size"), self.config.count("hidden_size")
         self.embed_tokens = nn.Embedding(words, width)
         depth = self.config.count("num_hidden_layers", MOST_LAYERS)
-        self.layers = nn.LayerList([Block(self.config) for _ in range(depth)])
+        self.layers = nn.LayerList([Block(self.config, number) for number in range(depth)])
         self.norm, self.turning = Norm(self.config), Turning(self.config)
 
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any:
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: Past | None = None) -> Any:
         check_steps(input_ids)
-        x, mask = self.embed_tokens(input_ids), hidden_from_earlier(attention_mask)
-        turning = self.turning(input_ids.shape[1])
+        places = arange(input_ids.shape[1]) if past is None else past.positions
+        mask = hidden_from_earlier(attention_mask) if past is None else past.mask
+        # With a past, texts are not so long that they would turn otherwise: see `kept`.
+        steps = input_ids.shape[1] if past is None else 1
+        x, turning = self.embed_tokens(input_ids), self.turning(places, steps)
         for block in self.layers:
-            x = block(x, turning, mask)
+            x = block(x, turning, mask, past)
         return self.norm(x)
 
 
-class LlamaForCausalLM(Llama):
+class LlamaForCausalLM(Writer, Llama):
     """Texts to a score for each word of the vocabulary to come next [batch,steps,words]."""
 
     def __init__(self, config: Mapping[str, Any]):
@@ -162,8 +170,25 @@ class LlamaForCausalLM(Llama):
             width, words = self.config.count("hidden_size"), self.config.count("vocab_size")
             self.lm_head = nn.Linear(width, words, bias_attr=False)
 
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any:
-        x = self.model(input_ids, attention_mask)
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: Past | None = None) -> Any:
+        return self.scores(self.model(input_ids, attention_mask, past))
+
+    def scores(self, x: Any) -> Any:
+        """Vectors [batch,steps,width] to a score for each word [batch,steps,words]."""
         if self.lm_head is not None:
             return self.lm_head(x)
         return matmul(x, self.model.embed_tokens.weight, transpose_y=True)
+
+    def kept(self) -> Kept:
+        """What is kept of each word; heads of keys may be fewer than others.
+
+        Where long texts turn otherwise, keys of a shorter one cannot be kept for a longer.
+        """
+        config = self.config
+        few = "num_key_value_heads" if config.has("num_key_value_heads") else "num_attention_heads"
+        most = "max_position_embeddings"
+        places = config.count(most) if config.has(most) else None
+        limit = self.model.turning.speeds.limit
+        if limit:
+            places = limit if places is None else min(places, limit)
+        return Kept(len(self.model.layers), config.count(few), width_of_heads(config), places)

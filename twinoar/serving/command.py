@@ -6,15 +6,19 @@ import argparse
 import logging
 import sys
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
 
 from twinoar.errors import ServingError, TwinoarError
 from twinoar.serving.configuration import Defaults
+from twinoar.serving.model import ServedModel
+from twinoar.serving.processes import CANNOT_START, Processes, stop_with
 from twinoar.serving.repository import Repository
 from twinoar.serving.server import Certificate, Ports, Server, start_logs
 from twinoar.serving.state import Limits, State, read_keys
+from twinoar.serving.tracing import Tracing, to_collector
 
 LOG = logging.getLogger("twinoar.serving")
-CANNOT_START, UNFINISHED = 1, 3
+UNFINISHED = 3
 MODES = ("none", "explicit", "poll")
 
 
@@ -85,6 +89,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the most that wait for a model whose config does not say; 0 for any number",
     )
     add("--threads", type=int, default=0, help="of each run of a model, 0 for all cores")
+    add(
+        "--processes",
+        type=int,
+        default=1,
+        metavar="COUNT",
+        help="that serve the same ports; one that dies is begun again",
+    )
     add("--max-body-bytes", type=int, default=64 << 20, metavar="BYTES")
     add("--read-timeout", type=float, default=30.0, metavar="SECONDS", help="for a body to come")
     add("--max-connections", type=int, default=4096, metavar="COUNT")
@@ -107,6 +118,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long requests may take to finish when the server ends",
     )
     add("--allow-python", action="store_true", help="run model.py of the repository, if trusted")
+    add("--trace-endpoint", metavar="URL", help="send traces there by OTLP over HTTP")
+    add(
+        "--trace-rate",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="of requests that are traced, those of a trace that goes on beside",
+    )
     add("--log-requests", action="store_true", help="a line of JSON for each request")  # fmt: skip
 
 
@@ -114,6 +133,10 @@ def serve(options: argparse.Namespace) -> int:
     """Run the server; 0, 1 where it cannot start, 3 where requests were not finished at the end."""
     start_logs(access=options.log_requests)
     try:
+        if options.processes < 1:
+            raise ServingError(f"--processes is at least 1, not {options.processes}")
+        if options.processes > 1:
+            return Processes(options, one_of_several).run()
         server = made(options)
         _load(server.state, options)
         return 0 if server.run() else UNFINISHED
@@ -121,6 +144,25 @@ def serve(options: argparse.Namespace) -> int:
         print(f"twinoar: {error.message}", file=sys.stderr)
         if error.cure:
             print(f"  cure: {error.cure}", file=sys.stderr)
+        return CANNOT_START
+
+
+def one_of_several(options: argparse.Namespace, alive: Connection) -> int:
+    """Run one server of several, until the pipe of who began it is gone."""
+    start_logs(access=options.log_requests)
+    try:
+        server = made(options)
+        stop_with(alive, server.stop)
+        _load(server.state, options)
+        for model in server.state.repository.served():
+            if isinstance(model, ServedModel) and model.sequences is not None:
+                raise ServingError(
+                    f"{model.name} keeps sequences, whose requests reach one process of several",
+                    cure="serve it by one process",
+                )
+        return 0 if server.run() else UNFINISHED
+    except TwinoarError as error:
+        LOG.error("%s", error.message, extra={"cure": error.cure})
         return CANNOT_START
 
 
@@ -147,6 +189,7 @@ def made(options: argparse.Namespace) -> Server:
         read_keys(options.api_key_file) if options.api_key_file else frozenset(),
         options.strict_readiness,
         explicit=options.model_control_mode == "explicit",
+        tracing=_tracing(options),
     )
     open_ports = {
         what: getattr(options, f"{what}_port") if getattr(options, f"allow_{what}") else None
@@ -160,7 +203,16 @@ def made(options: argparse.Namespace) -> Server:
         options.exit_timeout_secs,
         options.repository_poll_secs if polls else 0.0,
         options.max_connections,
+        reuse_port=getattr(options, "reuse_port", False),
     )
+
+
+def _tracing(options: argparse.Namespace) -> Tracing | None:
+    if not 0 <= options.trace_rate <= 1:
+        raise ServingError(f"--trace-rate is from 0 to 1, not {options.trace_rate:g}")
+    if not options.trace_endpoint:
+        return None
+    return to_collector(options.trace_endpoint, options.trace_rate)
 
 
 def _load(state: State, options: argparse.Namespace) -> None:

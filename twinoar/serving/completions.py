@@ -9,7 +9,7 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,47 +20,11 @@ from twinoar.serving.language import LanguageModel
 from twinoar.serving.rest import Call, Route, told_by_openai
 from twinoar.serving.sampling import Sampling
 from twinoar.serving.status import invalid
-from twinoar.serving.tokenizer import REPLACEMENT, Tokenizer
+from twinoar.serving.text import Text
 
 USUAL_TOKENS = 16  # OpenAI's, of completions; a chat goes on to the end of the context
 MOST_TEXTS = 128
 NOT_SERVED = ("logprobs", "suffix", "tools", "functions", "best_of", "response_format", "echo")
-
-
-@dataclass(slots=True)
-class Text:
-    """A text as it comes: tokens in, pieces out that will not change any more.
-
-    stops: the strings that end it, which are not part of it.
-    """
-
-    tokenizer: Tokenizer
-    stops: Sequence[str]
-    tokens: list[int] = field(default_factory=list)
-    given: int = 0
-    stopped: bool = False
-
-    def add(self, token: int) -> str:
-        """The characters that are certain now."""
-        self.tokens.append(token)
-        whole = self.tokenizer.decode(self.tokens)
-        ends = [at for stop in self.stops if (at := whole.find(stop)) >= 0]
-        if ends:
-            self.stopped = True
-            return self._piece(whole[: min(ends)])
-        # A character may still lack bytes, and a stop string its end.
-        certain = whole.rstrip(REPLACEMENT)
-        held = max((_overlap(certain, stop) for stop in self.stops), default=0)
-        return self._piece(certain[: len(certain) - held])
-
-    def rest(self) -> str:
-        """What was held back, when no more tokens come."""
-        return "" if self.stopped else self._piece(self.tokenizer.decode(self.tokens))
-
-    def _piece(self, certain: str) -> str:
-        piece = certain[self.given :]
-        self.given = max(self.given, len(certain))
-        return piece
 
 
 @dataclass(slots=True)
@@ -119,7 +83,7 @@ async def _chat(call: Call) -> Answer:
 
 async def _answer(call: Call, asked: Asked) -> Answer:
     call.identity = asked.identity
-    events = _Writing(asked).events(call)
+    events = _Writing(asked, call).events(call)
     if asked.streams:
         return Answer(200, [], EVENTS, stream=_stream(asked, events))
     texts: dict[int, list[str]] = {n: [] for n in range(len(asked.prompts) * asked.copies)}
@@ -168,14 +132,15 @@ async def _stream(asked: Asked, events: AsyncIterator[Event]) -> AsyncIterator[b
 class _Writing:
     """The texts of a request while they are written. Raises ServingError where one is refused."""
 
-    def __init__(self, asked: Asked):
+    def __init__(self, asked: Asked, call: Call):
         self._loop = asyncio.get_running_loop()
         self.queue: asyncio.Queue[tuple[int, Any]] = asyncio.Queue()
         count = len(asked.prompts) * asked.copies
-        self._texts = [Text(asked.model.tokenizer, asked.stops) for _ in range(count)]
+        self._texts = [self._text(asked, number) for number in range(count)]
         self._generations = [self._generation(asked, number) for number in range(count)]
         try:
             for generation in self._generations:
+                generation.stages = call.stages
                 asked.model.engine.submit(generation)
         except ServingError:
             self._cancel()
@@ -204,6 +169,9 @@ class _Writing:
         finally:
             watching.cancel()
             self._cancel()
+
+    def _text(self, asked: Asked, number: int) -> Text:
+        return Text.after(asked.prompts[number // asked.copies], asked.model.tokenizer, asked.stops)
 
     def _generation(self, asked: Asked, number: int) -> Generation:
         seed = asked.sampling.seed
@@ -247,7 +215,7 @@ def _prompts(prompt: Any, model: LanguageModel) -> list[list[int]]:
     found = []
     for one in several:
         if isinstance(one, str):
-            tokens = list(model.tokenizer.encode(one))
+            tokens = model.prompt(one)
         elif isinstance(one, list) and all(map(_is_token, one)):
             tokens = one
         else:
@@ -285,7 +253,7 @@ def _asked(
     for name in NOT_SERVED:
         if told.get(name):
             raise ServingError(f"{name} is not served", "INVALID_ARGUMENT", cure="leave it out")
-    usual = model.engine.step.context if chat else USUAL_TOKENS
+    usual = model.engine.context if chat else USUAL_TOKENS
     most = told.get("max_completion_tokens", told.get("max_tokens"))
     stops = told.get("stop") or []
     stops = [stops] if isinstance(stops, str) else stops
@@ -327,11 +295,6 @@ def _whole(told: Mapping[str, Any], name: str, usual: int, most: int) -> int:
     if type(value) is not int or not 1 <= value <= most:
         raise invalid(f"{name} is a whole number from 1 to {most}, received {value!r}")
     return value
-
-
-def _overlap(text: str, stop: str) -> int:
-    """How many characters at the end of a text may begin a stop string."""
-    return next((n for n in range(len(stop) - 1, 0, -1) if text.endswith(stop[:n])), 0)
 
 
 def _head(asked: Asked, part: bool) -> dict[str, Any]:

@@ -1,10 +1,8 @@
-"""Texts written token by token, many at once: continuous batching over a model with a cache.
+"""Texts written token by token, many at once: continuous batching.
 
-The model takes a token, its position and its cache for each row, and gives the scores of the next
-token and the cache after it. Each text has a row, a slot; at every step all rows run as one batch,
-whatever their positions, so a text begins as soon as a slot is free and ends without the others.
-Prompts are read by the same steps. The caches stay in the arrays of the batch: a step copies
-nothing that the model does not.
+At every step all texts that are being written run as one batch, whatever their positions, so a text
+begins as soon as there is room and ends without the others. What is the same however a model keeps
+what it has read is here; `slots` and `paged` are the two ways.
 """
 
 from __future__ import annotations
@@ -12,16 +10,17 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from twinoar.errors import ServingError
-from twinoar.serving.request import Arrays
+from twinoar.serving.request import Stage, Stages
 from twinoar.serving.sampling import Sampling, sampled
-from twinoar.serving.statistics import Execution, Statistics
+from twinoar.serving.statistics import Statistics
 from twinoar.serving.status import status_of
 
 LOG = logging.getLogger("twinoar.serving")
@@ -32,7 +31,8 @@ STOP, LENGTH = "stop", "length"
 class Generation:
     """A text that is being written. The engine's thread calls the functions.
 
-    take: gets each new token. finish: gets "stop", "length" or the error, once.
+    take: gets each new token. finish: gets "stop", "length" or the error, once. words: the prompt
+    and what was written. read: how many of them the model keeps.
     """
 
     prompt: Sequence[int]
@@ -41,70 +41,57 @@ class Generation:
     take: Callable[[int], None]
     finish: Callable[[str | BaseException], None]
     cancelled: bool = False
+    words: list[int] = field(default_factory=list)
     read: int = 0
-    written: int = 0
-    following: int = 0
     generator: np.random.Generator = field(default_factory=np.random.default_rng)
     arrival: float = field(default_factory=time.monotonic)
-    queued_seconds: float = 0.0
+    queued_seconds: float | None = None
+    stages: Stages | None = None
 
     def cancel(self) -> None:
         """Give the text up at the next step; `finish` is not called any more."""
         self.cancelled = True
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The model and its names. run: from arrays by name. states: outputs by the inputs they become.
-
-    initial: the state of one row, without the batch axis. context: the most positions. end: the
-    token that ends a text, None where there is none.
-    """
-
-    run: Callable[[Arrays], Arrays]
-    token: str
-    position: str
-    scores: str
-    states: Mapping[str, str]
-    initial: Arrays
-    context: int
-    end: int | None = None
+    @property
+    def written(self) -> int:
+        """How many tokens were written."""
+        return len(self.words) - len(self.prompt)
 
 
-class Engine:
-    """Writes texts with one model. slots: how many at once. size: how many may wait.
+Scored = list[tuple[Generation, np.ndarray]]  # texts, and the scores [V] of their next token
 
-    statistics: of texts as requests, and of steps as executions of as many rows as have a text.
+
+class Batching(ABC):
+    """Writes texts with one model. size: how many may wait. context: the most tokens of a text.
+
+    ends: the tokens that end one. statistics: of texts as requests, and of steps as executions of
+    as many rows as have a text.
     """
 
     def __init__(
-        self,
-        step: Step,
-        slots: int,
-        size: int,
-        name: str = "language",
-        statistics: Statistics | None = None,
-    ):
-        self.step, self.slots, self.size, self.name = step, slots, size, name
+        self, size: int, context: int, ends: Iterable[int], name: str,
+        statistics: Statistics | None,
+    ):  # fmt: skip
+        self.size, self.context, self.ends, self.name = size, context, frozenset(ends), name
         self.statistics = statistics or Statistics()
         self.steps = 0
         self._waiting: deque[Generation] = deque()
-        self._active: list[Generation | None] = []
-        self._state: Arrays = {}
         self._closes = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to work, when all is there."""
         self._thread.start()
 
     def submit(self, generation: Generation) -> None:
         """Let a text be written. Raises ServingError: a prompt too long, or a full queue."""
-        room = self.step.context - len(generation.prompt)
-        if not generation.prompt or room < 1:
+        if not 0 < len(generation.prompt) < self.context:
             raise ServingError(
-                f"a prompt has 1 to {self.step.context - 1} tokens, received "
-                f"{len(generation.prompt)}",
+                f"a prompt has 1 to {self.context - 1} tokens, received {len(generation.prompt)}",
                 "INVALID_ARGUMENT",
             )
+        generation.words = list(generation.prompt)
         generation.generator = generation.sampling.generator()
         with self._changed:
             if self._closes:
@@ -117,7 +104,7 @@ class Engine:
     def pending(self) -> int:
         """How many texts wait or are being written."""
         with self._changed:
-            return len(self._waiting) + sum(g is not None for g in self._active)
+            return len(self._waiting) + len(self._writing())
 
     def close(self, timeout_seconds: float | None = None) -> bool:
         """Take no more, and finish the texts that are there; whether that was done in time."""
@@ -128,7 +115,7 @@ class Engine:
         if not self._thread.is_alive():
             return True
         with self._changed:
-            left = [*self._waiting, *(g for g in self._active if g is not None)]
+            left = [*self._waiting, *self._writing()]
             self._waiting.clear()
             for generation in left:
                 generation.cancel()
@@ -136,103 +123,95 @@ class Engine:
             generation.finish(ServingError(f"{self.name} was unloaded", "UNAVAILABLE"))
         return False
 
+    # What differs with how a model keeps what it has read.
+
+    @abstractmethod
+    def _writing(self) -> list[Generation]:
+        """The texts that are being written."""
+
+    @abstractmethod
+    def _take_in(self) -> None:
+        """Give room to those that wait, as far as there is some; under the lock."""
+
+    @abstractmethod
+    def _drop(self, generation: Generation) -> None:
+        """Give back the room of a text."""
+
+    @abstractmethod
+    def _forward(self) -> Scored:
+        """Let the model read what it has not; the scores of those of which it has read all."""
+
     # The engine's thread.
 
     def _work(self) -> None:
         while self._admit():
-            active = [(n, g) for n, g in enumerate(self._active) if g is not None]
             try:
-                scores = self._forward(active)
+                found = self._forward()
             except Exception as error:
                 LOG.exception("%s failed", self.name)
-                self._leave(active, error)
+                for generation in self._writing():
+                    self._leave(generation, error)
                 continue
-            for row, generation in active:
+            for generation, scores in found:
                 try:
-                    self._advance(row, generation, scores[row])
+                    self._advance(generation, scores)
                 except Exception:  # of its functions, which must not end the others' texts
                     LOG.exception("%s: a text is given up", self.name)
                     generation.cancel()
 
     def _admit(self) -> bool:
-        """Wait for work, and give slots to those that wait; False at the end."""
+        """Wait for work, and give room to those that wait; False at the end."""
         with self._changed:
-            self._active = [g if g and not g.cancelled else None for g in self._active]
-            while not self._waiting and not any(self._active):
+            for generation in self._writing():
+                if generation.cancelled:
+                    self._drop(generation)
+            while not self._waiting and not self._writing():
                 if self._closes:
                     return False
-                self._active, self._state = [], {}
                 self._changed.wait()
-            going = [n for n, g in enumerate(self._active) if g is not None]
-            new: list[Generation] = []
-            while self._waiting and len(going) + len(new) < self.slots:
-                following = self._waiting.popleft()
-                if not following.cancelled:
-                    following.queued_seconds = time.monotonic() - following.arrival
-                    new.append(following)
-            rows = min(1 << (max(len(going) + len(new), 1) - 1).bit_length(), self.slots)
-            if new or rows != len(self._active):
-                self._arrange(going, new, rows)
+            self._waiting = deque(g for g in self._waiting if not g.cancelled)
+            self._take_in()
             return True
 
-    def _arrange(self, going: list[int], new: list[Generation], rows: int) -> None:
-        """Put what goes on and what is new into a batch of so many rows."""
-        kept = [self._active[n] for n in going]
-        empty = rows - len(kept) - len(new)
-        self._active = [*kept, *new, *([None] * empty)]
-        state = {}
-        for name, initial in self.step.initial.items():
-            array = np.empty((rows, *initial.shape), initial.dtype)
-            if going:
-                array[: len(going)] = self._state[name][going]
-            array[len(going) :] = initial
-            state[name] = array
-        self._state = state
+    def _next_waiting(self) -> Generation:
+        """The one that has waited longest, which does not wait any more."""
+        found = self._waiting.popleft()
+        if found.queued_seconds is None:
+            found.queued_seconds = time.monotonic() - found.arrival
+        return found
 
-    def _forward(self, active: list[tuple[int, Generation]]) -> np.ndarray:
-        """One step of all rows; the scores [N,V]."""
-        token, position = (np.zeros(len(self._active), "int64") for _ in range(2))
-        for row, generation in active:
-            reads = generation.read < len(generation.prompt)
-            token[row] = generation.prompt[generation.read] if reads else generation.following
-            position[row] = generation.read
-        if not active:
-            return np.empty((0, 0))
-        names, start = self.step, time.perf_counter()
-        outputs = names.run({names.token: token, names.position: position, **self._state})
-        self._state = {name: outputs[out] for name, out in names.states.items()}
-        self.steps += 1
-        seconds = (0.0, time.perf_counter() - start, 0.0)
-        self.statistics.executed(Execution(len(active), len(active), seconds))
-        return outputs[names.scores]
-
-    def _advance(self, row: int, generation: Generation, scores: np.ndarray) -> None:
-        """What a row's scores mean for its text."""
-        generation.read += 1
-        if generation.read < len(generation.prompt) or generation.cancelled:
+    def _advance(self, generation: Generation, scores: np.ndarray) -> None:
+        """What the scores of a text mean for it."""
+        if generation.cancelled:
             return
         try:
             token = sampled(scores, generation.sampling, generation.generator)
         except ServingError as error:
-            self._leave([(row, generation)], error)
+            self._leave(generation, error)
             return
-        if token == self.step.end:
-            self._leave([(row, generation)], STOP)
+        if token in self.ends:
+            self._leave(generation, STOP)
             return
-        generation.following = token
-        generation.written += 1
+        generation.words.append(token)
         generation.take(token)
-        if generation.written >= generation.most or generation.read + 1 >= self.step.context:
-            self._leave([(row, generation)], LENGTH)
+        if generation.written >= generation.most or len(generation.words) >= self.context:
+            self._leave(generation, LENGTH)
 
-    def _leave(self, rows: Sequence[tuple[int, Generation]], reason: str | BaseException) -> None:
-        for row, generation in rows:
-            self._active[row] = None
-            if generation.cancelled:
-                continue
-            seconds = time.monotonic() - generation.arrival
-            if isinstance(reason, str):
-                self.statistics.succeeded(seconds, generation.queued_seconds)
-            else:
-                self.statistics.failed(seconds, status_of(reason).grpc)
-            generation.finish(reason)
+    def _leave(self, generation: Generation, reason: str | BaseException) -> None:
+        self._drop(generation)
+        if generation.cancelled:
+            return
+        now = time.monotonic()
+        seconds = now - generation.arrival
+        if generation.stages is not None:
+            taken = generation.arrival + (generation.queued_seconds or 0.0)
+            told: dict[str, str | int] = {"model": self.name, "tokens": generation.written}
+            generation.stages += (
+                Stage("queue", generation.arrival, taken, {"model": self.name}),
+                Stage("write", taken, now, told),
+            )
+        if isinstance(reason, str):
+            self.statistics.succeeded(seconds, generation.queued_seconds or 0.0)
+        else:
+            self.statistics.failed(seconds, status_of(reason).grpc)
+        generation.finish(reason)

@@ -1,18 +1,21 @@
-"""A language model of the repository: a saved step with a cache, a tokenizer, and its engine.
+"""Language models of the repository: how they are told from others, and what all of them have.
 
-Its config says `parameters { key: "writes" value { string_value: "text" } }`, and lists a token
-and a position of INT64 and no dims as inputs, scores [V] as output, and the caches as states of
-`sequence_batching`.
+Either a folder of Hugging Face lies in the version's folder (`writer`), or a saved step with a
+cache. The config of the latter says `parameters { key: "writes" value { string_value: "text" } }`,
+and lists a token and a position of INT64 and no dims as inputs, scores [V] as output, and the
+caches as states of `sequence_batching`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from twinoar.errors import FileError
+from twinoar.serving.chat import Conversation, Message, turns
 from twinoar.serving.configuration import (
     Defaults,
     complete,
@@ -20,16 +23,18 @@ from twinoar.serving.configuration import (
     ports_of,
     queue_of,
 )
-from twinoar.serving.generation import Engine, Step
+from twinoar.serving.generation import Batching
 from twinoar.serving.request import Request
 from twinoar.serving.runner import open_version
 from twinoar.serving.sequence import initial_state
+from twinoar.serving.slots import Engine, Step
 from twinoar.serving.statistics import Statistics
 from twinoar.serving.status import invalid
-from twinoar.serving.tokenizer import open_tokenizer
+from twinoar.serving.tokenizer import Tokenizer, open_tokenizer
 
 WRITES = "writes"
 CHAT_TURN, CHAT_START = "{role}: {content}\n", "assistant: "
+FOLDER_MARK = "config.json"  # that Hugging Face's folders have
 
 
 def writes_text(config: Any) -> bool:
@@ -37,29 +42,26 @@ def writes_text(config: Any) -> bool:
     return parameter(config, WRITES) == "text"
 
 
+def is_pretrained(place: Path) -> bool:
+    """Whether a version is a folder of Hugging Face."""
+    return (place / FOLDER_MARK).is_file()
+
+
 class LanguageModel:
-    """A language model that is ready. Raises FileError for a config that does not say enough."""
+    """A language model that is ready.
+
+    encode_chat: of a conversation as text. conversation: from messages to that text.
+    """
 
     def __init__(
-        self, folder: Path, version: int, config: Any, defaults: Defaults, *, python: bool = False
-    ):
-        self.name, self.version = folder.name, version
-        place = folder / str(version)
-        threads = int(parameter(config, "threads") or defaults.threads)
-        runner = open_version(place, config, threads, python=python)
-        complete(config, runner.inputs, runner.outputs, defaults, False)
-        self.config, self.statistics = config, Statistics()
-        self.tokenizer = open_tokenizer(
-            place, parameter(config, "tokenizer") or "bytes", python=python
-        )
-        self.turn = parameter(config, "chat_turn") or CHAT_TURN
-        self.start = parameter(config, "chat_start") or CHAT_START
-        step = _step(config, runner.instance(), folder)
-        self.vocabulary = ports_of(config.output)[0].dims[-1]
-        _warm_up(step, config.max_batch_size)
-        queue_of(config, defaults)  # refuses what does not fit
-        size = config.dynamic_batching.default_queue_policy.max_queue_size or defaults.queue_size
-        self.engine = Engine(step, config.max_batch_size, size, self.name, self.statistics)
+        self, name: str, version: int, config: Any, engine: Batching, tokenizer: Tokenizer,
+        vocabulary: int, conversation: Conversation,
+        encode_chat: Callable[[str], Iterable[int]] | None = None,
+    ):  # fmt: skip
+        self.name, self.version, self.config = name, version, config
+        self.engine, self.statistics = engine, engine.statistics
+        self.tokenizer, self.vocabulary = tokenizer, vocabulary
+        self._conversation, self._encode_chat = conversation, encode_chat or tokenizer.encode
 
     def submit(self, request: Request) -> None:
         """Raises ServingError: tensors alone are no text."""
@@ -73,13 +75,47 @@ class LanguageModel:
         """Take no more and finish what is there; whether that was done in time."""
         return self.engine.close(timeout_seconds)
 
-    def chat(self, messages: list[dict[str, str]]) -> str:
-        """A conversation as the prompt that the model's config makes of it."""
-        turns = [
-            self.turn.replace("{role}", m["role"]).replace("{content}", m["content"])
-            for m in messages
-        ]
-        return "".join(turns) + self.start
+    def prompt(self, text: str) -> list[int]:
+        """A text in tokens."""
+        return list(self.tokenizer.encode(text))
+
+    def chat(self, messages: list[Message]) -> list[int]:
+        """A conversation in tokens, by the model's template."""
+        return list(self._encode_chat(self._conversation(messages)))
+
+
+def open_step(
+    folder: Path, version: int, config: Any, defaults: Defaults, *, python: bool = False
+) -> LanguageModel:
+    """The language model of a saved step. Raises FileError for a config that says too little."""
+    place = folder / str(version)
+    threads = int(parameter(config, "threads") or defaults.threads)
+    runner = open_version(place, config, threads, python=python)
+    complete(config, runner.inputs, runner.outputs, defaults, False)
+    tokenizer = open_tokenizer(place, parameter(config, "tokenizer") or "bytes", python=python)
+    step = _step(config, runner.instance(), folder)
+    _warm_up(step, config.max_batch_size)
+    queue_of(config, defaults)  # refuses what does not fit
+    size = queue_size(config, defaults)
+    engine = Engine(step, config.max_batch_size, size, folder.name, Statistics())
+    vocabulary = ports_of(config.output)[0].dims[-1]
+    return LanguageModel(
+        folder.name, version, config, engine, tokenizer, vocabulary, configured_turns(config)
+    )
+
+
+def queue_size(config: Any, defaults: Defaults) -> int:
+    """How many texts may wait."""
+    told: int = config.dynamic_batching.default_queue_policy.max_queue_size
+    return told or defaults.queue_size
+
+
+def configured_turns(config: Any) -> Conversation:
+    """Conversations as the config's `chat_turn` and `chat_start` write them."""
+    start = parameter(config, "chat_start")
+    return turns(
+        parameter(config, "chat_turn") or CHAT_TURN, CHAT_START if start is None else start
+    )
 
 
 def _step(config: Any, run: Any, folder: Path) -> Step:

@@ -142,7 +142,10 @@ class _Run:
         spent = time.monotonic() - whole.arrival
         timeout = None if whole.timeout_seconds is None else max(whole.timeout_seconds - spent, 0.0)
         inputs = {name: self._tensors[tensor] for name, tensor in step.inputs.items()}
-        part = Request(inputs, timeout_seconds=timeout, id=whole.id, sequence=whole.sequence)
+        part = Request(
+            inputs, timeout_seconds=timeout, id=whole.id, sequence=whole.sequence,
+            stages=whole.stages,
+        )  # fmt: skip
         self._under_way.append(part)
         return part
 

@@ -11,18 +11,20 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from twinoar.core.near import near_names
 from twinoar.errors import FileError, ServingError, TwinoarError
 from twinoar.serving.configuration import Defaults, read_config, versions_of
-from twinoar.serving.language import LanguageModel, writes_text
+from twinoar.serving.language import is_pretrained, open_step, writes_text
 from twinoar.serving.model import Served, ServedModel
 from twinoar.serving.pipeline import Pipeline
 from twinoar.serving.request import Request
 from twinoar.serving.status import invalid, told
+from twinoar.serving.writer import open_writer
 
 LOG = logging.getLogger("twinoar.serving")
 READY, UNAVAILABLE, LOADING, UNLOADING = "READY", "UNAVAILABLE", "LOADING", "UNLOADING"
@@ -230,13 +232,18 @@ class Repository:
             for version in versions_of(config, folder):
                 own = type(config)()
                 own.CopyFrom(config)
-                kind = LanguageModel if writes_text(config) else ServedModel
-                made[version] = kind(folder, version, own, self.defaults, python=self.python)
+                made[version] = self._open(folder, version, own)
         except BaseException:
             for model in made.values():
                 model.close(0)
             raise
         return made
+
+    def _open(self, folder: Path, version: int, config: Any) -> Served:
+        kind: Callable[..., Served] = open_step if writes_text(config) else ServedModel
+        if is_pretrained(folder / str(version)):
+            kind = open_writer
+        return kind(folder, version, config, self.defaults, python=self.python)
 
     def _numbers(self, folder: Path) -> Sequence[int]:
         return [int(x.name) for x in folder.iterdir() if x.is_dir() and x.name.isdecimal()]

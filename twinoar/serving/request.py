@@ -25,6 +25,19 @@ class Sequence:
     ends: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What was done with a request from one time to another, in seconds of `time.monotonic`."""
+
+    name: str
+    start: float
+    end: float
+    attributes: Mapping[str, str | int]
+
+
+Stages = list[Stage]
+
+
 @dataclass(eq=False, slots=True)
 class Request:
     """What is asked of a model; changed by the scheduler alone, under its lock.
@@ -33,6 +46,7 @@ class Request:
     1 is served first, 0 is the model's usual one. timeout_seconds: after which it is given up
     while it waits, None for the model's usual one. `future` becomes the outputs by name. place: the
     line in which it waits, None where it does not; key: what others must share to be stacked.
+    stages: a list that is filled with what is done with it, None where nobody wants to know.
     """
 
     inputs: Arrays
@@ -48,6 +62,7 @@ class Request:
     place: int | None = None
     key: Hashable = ()
     withdraw: Callable[[Request], None] | None = None
+    stages: Stages | None = None
 
     def cancel(self) -> None:
         """Give the request up: if it waits it is not run, if it runs the result is dropped."""
@@ -76,10 +91,11 @@ class Request:
         return self.future.result(timeout)
 
 
-def shape_key(inputs: Mapping[str, np.ndarray]) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
+def shape_key(inputs: Mapping[str, np.ndarray]) -> tuple[Hashable, ...]:
     """What two requests must share to be stacked: names, element types, sizes but the first.
 
     >>> shape_key({"x": np.zeros((2, 3), "float32")})
-    (('x', 'float32', (3,)),)
+    (('x', dtype('float32'), (3,)),)
     """
-    return tuple((n, x.dtype.name, x.shape[1:]) for n, x in sorted(inputs.items()))
+    # Not the dtype's name, which NumPy puts together in Python each time.
+    return tuple((n, x.dtype, x.shape[1:]) for n, x in sorted(inputs.items()))

@@ -25,10 +25,11 @@ from twinoar.serving.http import (
     reply,
 )
 from twinoar.serving.metrics import metrics_text
-from twinoar.serving.request import Request
+from twinoar.serving.request import Request, Stages
 from twinoar.serving.rest_tensors import parsed, read_inference, write_inference
 from twinoar.serving.state import State, outcome
 from twinoar.serving.status import invalid, status_of, told
+from twinoar.serving.tracing import WRONG, Traced, identity_of
 
 LOG = logging.getLogger("twinoar.serving")
 ACCESS = logging.getLogger("twinoar.serving.access")
@@ -48,6 +49,8 @@ class Call:
         self.headers = headers_of(scope)
         self.client = (scope.get("client") or ("", 0))[0]
         self.identity = ""
+        self.traced: Traced | None = None
+        self.stages: Stages | None = None
 
     async def body(self) -> bytes:
         """The whole body. Raises ServingError for one that is not taken."""
@@ -71,15 +74,35 @@ class RestApp:
         if scope["type"] != "http":
             return
         call, start = Call(scope, receive, self.state), time.perf_counter()
+        answer: Answer | None = None
+        self._begin_trace(call)
         try:
             answer = await self._answer(call)
             if answer is not None:
                 await reply(answer, send, call.headers.get("accept-encoding", ""))
         except Disconnected:
             return
+        finally:
+            self._end_trace(call, answer)
         if answer is not None and ACCESS.isEnabledFor(logging.INFO):
             seconds = time.perf_counter() - start
             ACCESS.info("%s %s", call.method, call.path, extra=_logged(call, answer, seconds))
+
+    def _begin_trace(self, call: Call) -> None:
+        tracing = self.state.tracing
+        if tracing is None or call.parts[:2] == ["v2", "health"]:
+            return
+        told = {"http.request.method": call.method, "url.path": call.path}
+        call.traced = tracing.begin(f"{call.method} {call.path}", call.headers, **told)
+        call.stages = None if call.traced is None else call.traced.stages
+
+    def _end_trace(self, call: Call, answer: Answer | None) -> None:
+        if call.traced is None or self.state.tracing is None:
+            return
+        status = 499 if answer is None else answer.status
+        told = {"http.response.status_code": status, "request.id": call.identity}
+        failed = "" if status < WRONG else f"answered {status}"
+        self.state.tracing.end(call.traced, failed=failed, **told)
 
     async def _answer(self, call: Call) -> Answer | None:
         try:
@@ -200,7 +223,7 @@ async def _infer(call: Call) -> Answer:
     else:
         inference = read_inference(body, call.headers)
     request = inference.request
-    call.identity = request.id
+    call.identity, request.stages = request.id, call.stages
     model = call.state.repository.submit(*_named(call), request)
     outputs = await while_connected(request, call.receive)
     if sum(array.nbytes for array in outputs.values()) > LARGE:
@@ -296,6 +319,7 @@ def _logged(call: Call, answer: Answer, seconds: float) -> dict[str, Any]:
         "client": call.client,
         "request_id": call.identity,
         "bytes_sent": sum(map(len, answer.body)),
+        **identity_of(call.traced),
     }
 
 

@@ -5,7 +5,6 @@ Source: https://github.com/triton-inference-server/server/blob/main/docs/protoco
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import numpy as np
 
 from twinoar.core.near import near_names
 from twinoar.errors import ServingError
+from twinoar.serving import quick_json
 from twinoar.serving.datatypes import BYTES, NAMES, decoded, dtype_of, encoded
 from twinoar.serving.http import BINARY, Answer
 from twinoar.serving.parameters import Options, classified, options_of
@@ -71,7 +71,7 @@ def read_inference(body: bytes, headers: Mapping[str, str]) -> Inference:
 def write_inference(inference: Inference, outputs: Arrays, name: str, version: int) -> Answer:
     """The answer with the outputs. Raises ServingError for an output that the model has not."""
     wanted = inference.wanted or [Wanted(n, inference.binary) for n in outputs]
-    listed, tail = [], []
+    listed, tail, finite = [], [], True
     for one in wanted:
         if one.name not in outputs:
             raise invalid(
@@ -89,12 +89,13 @@ def write_inference(inference: Inference, outputs: Arrays, name: str, version: i
             tail.append(data)
         else:
             shown["data"] = _listed(array, one.name)
+            finite = finite and _is_finite(array)
         listed.append(shown)
     whole: dict[str, Any] = {"model_name": name, "model_version": str(version)}
     if inference.request.id:
         whole["id"] = inference.request.id
     whole["outputs"] = listed
-    head = json.dumps(whole).encode()
+    head = quick_json.written(whole, finite=finite)
     if not tail:
         return Answer(200, [head])
     length = (HEADER_LENGTH.encode(), str(len(head)).encode())
@@ -110,7 +111,7 @@ def parsed(data: bytes) -> Mapping[str, Any]:
     if not data.strip():
         return {}
     try:
-        found = json.loads(data)
+        found = quick_json.read(data)
     except (ValueError, RecursionError) as error:
         raise invalid(f"the request is no JSON: {str(error)[:200]}") from None
     return _mapping(found, "the request")
@@ -174,7 +175,8 @@ def _cast(found: np.ndarray, dtype: np.dtype, datatype: str, name: str) -> np.nd
             raise invalid(f"the data of {name!r} is beyond {datatype}")
     with np.errstate(over="ignore"):
         cast = found.astype(dtype)
-    if dtype.kind in "fV" and bool((np.isinf(cast) & np.isfinite(found)).any()):
+    beyond = dtype.kind in "fV" and bool(np.isinf(cast).any())
+    if beyond and bool((np.isinf(cast) & np.isfinite(found)).any()):
         raise invalid(f"the data of {name!r} is beyond {datatype}")
     return cast
 
@@ -190,6 +192,10 @@ def _listed(array: np.ndarray, name: str) -> list[Any]:
         raise ServingError(
             f"the output {name!r} is no text", "INVALID_ARGUMENT", cure="ask for it as binary data"
         ) from None
+
+
+def _is_finite(array: np.ndarray) -> bool:
+    return array.dtype.kind not in "fV" or bool(np.isfinite(array).all())
 
 
 def _wanted(told: Mapping[str, Any], options: Options) -> Wanted:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from twinoar.errors import ServingError
 from twinoar.serving.batch import split, stacked
 from twinoar.serving.queue import RequestQueue
-from twinoar.serving.request import Arrays, Request
+from twinoar.serving.request import Arrays, Request, Stage
 from twinoar.serving.statistics import Execution, Statistics
 from twinoar.serving.status import status_of
 
@@ -176,11 +176,27 @@ class Scheduler:
                 self._run(run, [request])
             return
         self.statistics.executed(Execution(rows, len(batch), seconds))
+        self._tell(batch, taken, seconds, rows)
         for request, outputs in zip(batch, parts, strict=True):
             now = time.monotonic()
             with self.statistics.lock:
                 if request.succeed(outputs):
                     self.statistics.succeeded(now - request.arrival, taken - request.arrival)
+
+    def _tell(
+        self, batch: list[Request], taken: float, seconds: tuple[float, float, float], rows: int
+    ) -> None:
+        """Write into the stages of those that want it when they waited and ran."""
+        ran = taken + seconds[0]
+        ended = ran + seconds[1]
+        told: dict[str, str | int] = {"model": self.name, "rows": rows, "requests": len(batch)}
+        for request in batch:
+            if request.stages is not None:
+                request.stages += (
+                    Stage("queue", request.arrival, taken, {"model": self.name}),
+                    Stage("batch", taken, ran, told),
+                    Stage("run", ran, ended, told),
+                )
 
     def _outputs(
         self, run: Execute, batch: list[Request], rows: int

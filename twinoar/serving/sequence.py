@@ -174,6 +174,7 @@ class Sequences:
             rows=request.rows,
             priority=request.priority,
             timeout_seconds=request.timeout_seconds,
+            stages=request.stages,
         )
 
     def _done(self, running: _Running, request: Request, future: Future[Arrays]) -> None:

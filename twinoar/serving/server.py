@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +27,7 @@ from twinoar.serving.watching import watch
 
 LOG = logging.getLogger("twinoar.serving")
 BACKLOG = 2048  # connections that wait to be accepted, as a burst of clients makes them
+MOST_CALLS = 1024  # of gRPC at once: each has a thread while it waits
 CURE = "pip install 'twinoar[serving]'"
 KEEP_ALIVE_SECONDS = 75  # longer than the idle time of usual balancers, which else meet a reset
 
@@ -56,6 +58,7 @@ class Server:
     exit_seconds: how long requests may take to finish at the end. poll_seconds: how often the
     folders are looked at for changes, 0 for never. connections: the most at once. more: further
     paths of HTTP. services: further ones of gRPC, each from the module `grpc` to its handler.
+    reuse_port: whether other processes listen at the same ports.
     """
 
     state: State
@@ -66,9 +69,11 @@ class Server:
     connections: int = 4096
     more: Mapping[tuple[str, ...], Route] = field(default_factory=dict)
     services: Sequence[Callable[[Any], Any]] = ()
+    reuse_port: bool = False
     bound: dict[str, int] = field(default_factory=dict)
     started: threading.Event = field(default_factory=threading.Event)
     _stop: asyncio.Event | None = None
+    _stops: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
 
     def run(self) -> bool:
@@ -79,13 +84,19 @@ class Server:
         return asyncio.run(self.serve())
 
     def stop(self) -> None:
-        """End the server, from any thread: it takes no more, and finishes what it has."""
+        """End the server, from any thread: it takes no more, and finishes what it has.
+
+        One that has not begun to serve ends when it does.
+        """
+        self._stops = True
         if self._loop is not None and self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
 
     async def serve(self) -> bool:
         """As `run`, in a loop that is there."""
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        if self._stops:
+            self._stop.set()
         doors = []
         if self.ports.http is not None:
             app = RestApp(self.state, {**completions.routes(), **self.more})
@@ -93,7 +104,7 @@ class Server:
         if self.ports.metrics is not None:
             metrics = MetricsApp(self.state)
             doors.append((self._host(metrics, None), self._socket("metrics", self.ports.metrics)))
-        grpc = await self._grpc() if self.ports.grpc is not None else None
+        grpc = self._grpc() if self.ports.grpc is not None else None
         hosts = [host for host, _ in doors]
         with self._signals():
             tasks = [asyncio.create_task(host.serve(sockets=[door])) for host, door in doors]
@@ -116,7 +127,7 @@ class Server:
 
     def _socket(self, what: str, port: int) -> socket.socket:
         try:
-            made = _listening(self.ports.host, port)
+            made = _listening(self.ports.host, port, self.reuse_port and what != "metrics")
         except OSError as error:
             where = f"{self.ports.host}:{port}"
             raise FileError(
@@ -152,16 +163,18 @@ class Server:
 
         return Host(config)
 
-    async def _grpc(self) -> Any:
+    def _grpc(self) -> Any:
         grpc = package("grpc")
-        aio = import_module("grpc.aio")
         longest = self.state.limits.body_bytes
-        server = aio.server(
+        calls = min(self.connections, MOST_CALLS)
+        server = grpc.server(
+            ThreadPoolExecutor(calls, thread_name_prefix="grpc"),
+            maximum_concurrent_rpcs=calls,
             options=[
                 ("grpc.max_receive_message_length", longest),
                 ("grpc.max_send_message_length", -1),
-                ("grpc.so_reuseport", 0),
-            ]
+                ("grpc.so_reuseport", int(self.reuse_port)),
+            ],
         )
         own = Service(self.state, grpc).handlers()
         server.add_generic_rpc_handlers((*own, *(service(grpc) for service in self.services)))
@@ -173,7 +186,7 @@ class Server:
                 port = server.add_secure_port(address, self._credentials(grpc))
         except RuntimeError as error:
             raise FileError(f"cannot listen on {address}: {error}") from error
-        await server.start()
+        server.start()
         self.bound["grpc"] = port
         return server
 
@@ -196,7 +209,8 @@ class Server:
         for host in hosts:
             host.should_exit = True
         if grpc is not None:
-            tasks = [*tasks, asyncio.create_task(grpc.stop(self.exit_seconds))]
+            stopping = asyncio.to_thread(grpc.stop(self.exit_seconds).wait)
+            tasks = [*tasks, asyncio.create_task(stopping)]
         # First the clients that are connected have their answers, then the models go.
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         left = max(self.exit_seconds - (time.monotonic() - start), 0.1)
@@ -204,6 +218,8 @@ class Server:
         for error in ended:
             if isinstance(error, BaseException):
                 LOG.error("a port did not close well: %r", error)
+        if self.state.tracing is not None:
+            await asyncio.to_thread(self.state.tracing.close)
         took = round(time.monotonic() - start, 3)
         LOG.info("stopped", extra={"seconds": took, "finished": finished})
         return finished
@@ -226,7 +242,7 @@ class Server:
                 signal.signal(kind, handler)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int, reuse: bool) -> socket.socket:
     """A socket that listens.
 
     It says that it is TCP, which `socket.create_server` does not: only then does asyncio turn
@@ -239,6 +255,8 @@ def _listening(host: str, port: int) -> socket.socket:
     made = socket.socket(family, kind, protocol)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if reuse:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         made.bind(address)
         made.listen(BACKLOG)
     except OSError:

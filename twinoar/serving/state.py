@@ -13,6 +13,7 @@ from pathlib import Path
 from twinoar.errors import FileError, ServingError
 from twinoar.serving.repository import Repository
 from twinoar.serving.request import Arrays, Request
+from twinoar.serving.tracing import Tracing
 
 EXTENSIONS = (
     "binary_tensor_data", "classification", "model_configuration", "model_repository",
@@ -43,6 +44,7 @@ class State:
     strict_readiness: bool = True
     drains: bool = False
     explicit: bool = False
+    tracing: Tracing | None = None
     buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from twinoar import pretrained
 from twinoar.errors import FileError, UnsupportedError
+from twinoar.pretrained.tokenizer import FILE
 from twinoar.serving.status import invalid
 
 REPLACEMENT = "\ufffd"  # what stands for bytes that are no character, or not yet
@@ -63,10 +65,10 @@ class Characters:
 
 
 def open_tokenizer(folder: Path, named: str, *, python: bool) -> Tokenizer:
-    """The tokenizer that a config names: "bytes", "characters" or "python".
+    """The tokenizer that a config names: "bytes", "characters", "tokenizer.json" or "python".
 
-    "characters" reads alphabet.txt of the version's folder, "python" runs the class `Tokenizer` of
-    its tokenizer.py. Raises FileError, UnsupportedError.
+    "characters" reads alphabet.txt of the version's folder, "tokenizer.json" that file, "python"
+    runs the class `Tokenizer` of its tokenizer.py. Raises FileError, UnsupportedError.
     """
     if named == "bytes":
         return Bytes()
@@ -76,9 +78,12 @@ def open_tokenizer(folder: Path, named: str, *, python: bool) -> Tokenizer:
             return Characters(file.read_bytes().decode())  # line ends are characters too
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f"cannot read {file}: {error}") from error
+    if named == FILE:
+        return pretrained.Tokenizer.load(folder / FILE)
     if named == "python":
         return _of_python(folder / "tokenizer.py", python)
-    raise FileError(f"there is no tokenizer {named!r}", cure='use "bytes", "characters", "python"')
+    known = ("bytes", "characters", FILE, "python")
+    raise FileError(f"there is no tokenizer {named!r}", cure=f"one of {', '.join(known)}")
 
 
 def _of_python(file: Path, allowed: bool) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from twinoar.serving.paddle.tensors import TYPES, array_of, tensor_of
 from twinoar.serving.request import Arrays
 from twinoar.serving.request import Request as Asked
 from twinoar.serving.rest import Call, Route, while_connected
-from twinoar.serving.state import State, outcome
+from twinoar.serving.state import State
 from twinoar.serving.status import invalid, status_of, told
 
 PROTO = b"application/proto"
@@ -38,13 +38,15 @@ class PaddleService:
     def handler(self, grpc: Any) -> Any:
         """The generic handler of gRPC."""
 
-        async def inference(data: bytes, context: Any) -> bytes:
+        def inference(data: bytes, context: Any) -> bytes:
             try:
                 request = self._read(data)
-                return (await self._answer(request, outcome)).SerializeToString()
+                asked = self._asked(request)
+                context.add_callback(asked.cancel)  # for a client that goes
+                return self._answer(request, asked.result()).SerializeToString()
             except Exception as error:
                 status = getattr(grpc.StatusCode, status_of(error).grpc)
-                await context.abort(status, told(error))
+                context.abort(status, told(error))
                 raise  # abort raises: this is not reached
 
         method = grpc.unary_unary_rpc_method_handler(inference)
@@ -54,7 +56,8 @@ class PaddleService:
         body = await call.body()
         is_json = "json" in call.headers.get("content-type", "").lower()
         request = self._read(body, is_json)
-        answer = await self._answer(request, lambda asked: while_connected(asked, call.receive))
+        outputs = await while_connected(self._asked(request), call.receive)
+        answer = self._answer(request, outputs)
         if is_json:
             return Answer.of_json(plain(answer))
         return Answer(200, [answer.SerializeToString()], PROTO)
@@ -67,12 +70,15 @@ class PaddleService:
         except (FileError, UnicodeDecodeError) as error:
             raise invalid(getattr(error, "message", str(error))) from None
 
-    async def _answer(self, request: Any, wait: Callable[[Asked], Awaitable[Arrays]]) -> Any:
+    def _asked(self, request: Any) -> Asked:
+        """The request, which waits for its turn."""
         names = {key: v.name for v in self.config.feed_var for key in (v.alias_name, v.name)}
         inputs = {names.get(t.name, t.name): array_of(t) for t in request.tensor}
         asked = Asked(inputs, id=str(request.log_id))
         self.state.repository.submit(self.model, "", asked)
-        outputs = await wait(asked)
+        return asked
+
+    def _answer(self, request: Any, outputs: Arrays) -> Any:
         answer = Response(log_id=request.log_id, err_no=0)
         written = answer.outputs.add(engine_name=self.model)
         for told_of in self._fetched(request.fetch_var_names):
@@ -100,7 +106,8 @@ class PaddleService:
         for var in self.config.feed_var:
             array = stacked_feed([self._row(row, var.alias_name) for row in feed], var)
             request.tensor.append(tensor_of(array, var.name, var.alias_name))
-        answer = await self._answer(request, lambda asked: while_connected(asked, call.receive))
+        outputs = await while_connected(self._asked(request), call.receive)
+        answer = self._answer(request, outputs)
         (output,) = answer.outputs
         return Answer.of_json(
             {"result": {t.alias_name: array_of(t).tolist() for t in output.tensor}}
