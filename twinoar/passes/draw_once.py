@@ -45,6 +45,7 @@ def _multiply(program: Program, block: Block, same: list[Operator]) -> None:
     with using(builder):
         rule = first.op.rules["factor"]
         factor = rule(first.results[0].spec, *first.operands[1:], **first.attrs)
+        factor.name = f"{first.results[0].name}.factor"
     for o in same:
         builder = Builder(program, block, at=block.ops.index(o))
         builder.source, builder.role, builder.follows = o.source, o.role, False
