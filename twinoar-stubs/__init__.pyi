@@ -290,8 +290,6 @@ class Tensor:
     is_parameter: builtins.bool
     persistable: builtins.bool
     stop_gradient: builtins.bool
-    process_mesh: Any
-    placements: Any
     def __init__(self, data: _numpy.ndarray[Any, Any] | abc.ABC, stop_gradient: builtins.bool = True, producer: Any = None) -> None: ...
     @property
     def spec(self) -> Any:
@@ -318,6 +316,12 @@ class Tensor:
     @property
     def place(self) -> Any:
         """The device that holds the data."""
+    @property
+    def process_mesh(self) -> Any:
+        """The mesh of processes on which it lies, or None."""
+    @property
+    def placements(self) -> Any:
+        """How it lies along each dimension of that mesh, or None."""
     @property
     def is_leaf(self) -> builtins.bool:
         """True for what no recorded operator made."""
@@ -1099,26 +1103,6 @@ class Tensor:
     @overload
     def stanh(self, *args: Any, x: Any = ..., scale_a: Any = ..., scale_b: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def flip(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x backwards along one or several axes"""
-    @overload
-    def flip(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def roll(self, shifts: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x moved by `shifts` along `axis`; what leaves at the end comes in at the start."""
-    @overload
-    def roll(self, *args: Any, x: Any = ..., shifts: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def slice(self, axes: Any, starts: Any, ends: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """input[starts:ends] along `axes`."""
-    @overload
-    def slice(self, *args: Any, input: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., name: Any = ..., dim: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def strided_slice(self, axes: Any, starts: Any, ends: Any, strides: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x[starts:ends:strides] along `axes`"""
-    @overload
-    def strided_slice(self, *args: Any, x: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., strides: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def reshape(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """The elements of x, in order, under another shape."""
     @overload
@@ -1174,6 +1158,26 @@ class Tensor:
     def flatten(self, *args: Any, x: Any = ..., start_axis: Any = ..., stop_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., end_dim: Any = ..., input: Any = ..., obj: Any = ..., start_dim: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def flatten_(self, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `flatten`: x takes the result, and is returned."""
+    @overload
+    def flip(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x backwards along one or several axes"""
+    @overload
+    def flip(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def roll(self, shifts: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x moved by `shifts` along `axis`; what leaves at the end comes in at the start."""
+    @overload
+    def roll(self, *args: Any, x: Any = ..., shifts: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def slice(self, axes: Any, starts: Any, ends: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """input[starts:ends] along `axes`."""
+    @overload
+    def slice(self, *args: Any, input: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., name: Any = ..., dim: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def strided_slice(self, axes: Any, starts: Any, ends: Any, strides: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x[starts:ends:strides] along `axes`"""
+    @overload
+    def strided_slice(self, *args: Any, x: Any = ..., axes: Any = ..., starts: Any = ..., ends: Any = ..., strides: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def sum(self, axis: Any = None, dtype: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """The sum of the elements over `axis`, of all for None."""
@@ -1284,135 +1288,6 @@ class Tensor:
         """As `unbind`, but copies"""
     @overload
     def unstack(self, *args: Any, x: Any = ..., axis: Any = ..., num: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., steps: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.list[twinoar.Tensor]: ...
-    def softmax_(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `softmax`: x takes the result, and is returned."""
-    @overload
-    def uniform_(self, min: Any = ..., max: Any = ..., seed: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with uniform numbers in [min, max), in place, and return x."""
-    @overload
-    def uniform_(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., seed: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def normal_(self, mean: Any = ..., std: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with normal numbers, in place, and return x."""
-    def relu_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `relu`: x takes the result, and is returned."""
-    def leaky_relu_(self, negative_slope: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `leaky_relu`: x takes the result, and is returned."""
-    def elu_(self, alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `elu`: x takes the result, and is returned."""
-    def hardtanh_(self, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `hardtanh`: x takes the result, and is returned."""
-    def thresholded_relu_(self, threshold: Any = ..., value: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `thresholded_relu`: x takes the result, and is returned."""
-    @overload
-    def gather(self, index: twinoar._TensorLike, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The slices of x at the positions `index` along an axis, the first by default."""
-    @overload
-    def gather(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def index_select(self, index: twinoar._TensorLike, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The slices of x at the positions `index`, [k], along an axis; the axis may come first."""
-    @overload
-    def index_select(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def index_add(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which may come before them."""
-    @overload
-    def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `index_add`: x takes the result, and is returned."""
-    def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with its rows at the positions `index` replaced by those of `updates`."""
-    def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `scatter`: x takes the result, and is returned."""
-    @overload
-    def where(self, x: Any = None, y: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x where `condition` is true, y elsewhere; without x and y, the positions where it is true."""
-    @overload
-    def where(self, *args: Any, condition: Any = ..., x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def nonzero(self, as_tuple: builtins.bool = False) -> twinoar.Tensor:
-        """The coordinates of the elements of x that are not 0, in order."""
-    @overload
-    def masked_select(self, mask: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The elements of x where `mask` is true, in order; both broadcast."""
-    @overload
-    def masked_select(self, *args: Any, x: Any = ..., mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def masked_fill(self, mask: twinoar._TensorLike, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with `value`, a number or a 0-d tensor, where `mask` is true; mask broadcasts."""
-    @overload
-    def masked_fill(self, *args: Any, x: Any = ..., mask: Any = ..., value: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def masked_fill_(self, mask: twinoar._TensorLike, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `masked_fill`: x takes the result, and is returned."""
-    @overload
-    def matmul(self, y: twinoar._TensorLike, transpose_x: builtins.bool = False, transpose_y: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The matrix product of x and y."""
-    @overload
-    def matmul(self, *args: Any, x: Any = ..., y: Any = ..., transpose_x: Any = ..., transpose_y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def __matmul__(self, y: Any) -> twinoar.Tensor:
-        """x @ y; y, which may be an array, is brought to the dtype of x where their kinds are one."""
-    def __rmatmul__(self, y: Any) -> twinoar.Tensor: ...
-    @overload
-    def bmm(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The matrix products of two batches."""
-    @overload
-    def bmm(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def mm(self, mat2: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The matrix product of input and mat2"""
-    @overload
-    def dot(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The inner product of two vectors, or of two batches of vectors row by row."""
-    @overload
-    def dot(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def mv(self, vec: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The product of a matrix and a vector."""
-    @overload
-    def mv(self, *args: Any, x: Any = ..., vec: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def outer(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The products of every element of x with every element of y."""
-    @overload
-    def outer(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def inner(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The inner products of every row of x with every row of y."""
-    @overload
-    def inner(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def addmm(self, x: twinoar._TensorLike, y: twinoar._TensorLike, beta: Any = ..., alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """beta * input + alpha * x @ y."""
-    @overload
-    def addmm(self, *args: Any, input: Any = ..., x: Any = ..., y: Any = ..., beta: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def expand(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated to `shape` by broadcasting; -1 keeps the size of x."""
-    @overload
-    def expand(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def broadcast_to(self, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated to `shape` by broadcasting: `expand`"""
-    @overload
-    def broadcast_to(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def expand_as(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated to the shape of y by broadcasting"""
-    @overload
-    def expand_as(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def tile(self, repeat_times: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is preceded by ones."""
-    @overload
-    def tile(self, *args: Any, x: Any = ..., repeat_times: Any = ..., name: Any = ..., A: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def repeat_interleave(self, repeats: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Each slice of x along an axis repeated in place."""
-    @overload
-    def repeat_interleave(self, *args: Any, x: Any = ..., repeats: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def pad(self, pad: Any, mode: builtins.str = 'constant', value: Any = ..., data_format: builtins.str | None = None, pad_from_left_axis: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with borders."""
-    @overload
-    def pad(self, *args: Any, x: Any = ..., pad: Any = ..., mode: Any = ..., value: Any = ..., data_format: Any = ..., pad_from_left_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def atleast_1d(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """Tensors with a dimension at least: [] becomes [1]"""
     def atleast_2d(self, name: builtins.str | None = None) -> twinoar.Tensor:
@@ -1464,6 +1339,46 @@ class Tensor:
     def diagflat(self, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
         """A matrix with the elements of x on a diagonal, zeros elsewhere."""
     @overload
+    def gather(self, index: twinoar._TensorLike, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The slices of x at the positions `index` along an axis, the first by default."""
+    @overload
+    def gather(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_select(self, index: twinoar._TensorLike, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The slices of x at the positions `index`, [k], along an axis; the axis may come first."""
+    @overload
+    def index_select(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_add(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which may come before them."""
+    @overload
+    def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `index_add`: x takes the result, and is returned."""
+    def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with its rows at the positions `index` replaced by those of `updates`."""
+    def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `scatter`: x takes the result, and is returned."""
+    @overload
+    def where(self, x: Any = None, y: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x where `condition` is true, y elsewhere; without x and y, the positions where it is true."""
+    @overload
+    def where(self, *args: Any, condition: Any = ..., x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def nonzero(self, as_tuple: builtins.bool = False) -> twinoar.Tensor:
+        """The coordinates of the elements of x that are not 0, in order."""
+    @overload
+    def masked_select(self, mask: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The elements of x where `mask` is true, in order; both broadcast."""
+    @overload
+    def masked_select(self, *args: Any, x: Any = ..., mask: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def masked_fill(self, mask: twinoar._TensorLike, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with `value`, a number or a 0-d tensor, where `mask` is true; mask broadcasts."""
+    @overload
+    def masked_fill(self, *args: Any, x: Any = ..., mask: Any = ..., value: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def masked_fill_(self, mask: twinoar._TensorLike, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `masked_fill`: x takes the result, and is returned."""
+    @overload
     def gather_nd(self, index: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """The slices of x at coordinates: each last row of `index` names one."""
     @overload
@@ -1480,37 +1395,6 @@ class Tensor:
     def index_put(self, *args: Any, x: Any = ..., indices: Any = ..., value: Any = ..., accumulate: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def index_put_(self, indices: collections.abc.Sequence[twinoar._TensorLike], value: twinoar._TensorLike, accumulate: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `index_put`: x takes the result, and is returned."""
-    def __getitem__(self, item: Any) -> twinoar.Tensor:
-        """The part of the tensor that the index names: a view, unless lists or arrays name it."""
-    def __setitem__(self, item: Any, value: Any) -> None:
-        """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
-    @overload
-    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x in order along `axis`, from small to large, or from large to small if `descending`."""
-    @overload
-    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The positions that put x in order along `axis`"""
-    @overload
-    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
-        """The k largest elements along `axis`, the last by default, and where they are."""
-    @overload
-    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
-    def msort(self) -> twinoar.Tensor:
-        """x in order along its first dimension"""
-    @overload
-    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The commonest elements along an axis, the least of several, and where they stand last."""
-    @overload
-    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The k-th smallest elements along an axis, the last by default, and where they are."""
-    @overload
-    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
     @overload
     def index_fill(self, index: twinoar._TensorLike, axis: Any, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x with the slices at the positions `index`, [k], along an axis filled with a number."""
@@ -1552,6 +1436,33 @@ class Tensor:
     def scatter_reduce(self, dim: Any, index: twinoar._TensorLike, src: twinoar._TensorLike, reduce: builtins.str, *, include_self: builtins.bool = True) -> twinoar.Tensor:
         """input with elements of src combined at the positions `index` along a dimension."""
     @overload
+    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x in order along `axis`, from small to large, or from large to small if `descending`."""
+    @overload
+    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The positions that put x in order along `axis`"""
+    @overload
+    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
+        """The k largest elements along `axis`, the last by default, and where they are."""
+    @overload
+    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
+    def msort(self) -> twinoar.Tensor:
+        """x in order along its first dimension"""
+    @overload
+    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The commonest elements along an axis, the least of several, and where they stand last."""
+    @overload
+    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The k-th smallest elements along an axis, the last by default, and where they are."""
+    @overload
+    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
     def take_along_dim(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
         """Elements of arr at positions along an axis"""
     @overload
@@ -1587,6 +1498,63 @@ class Tensor:
     @overload
     def unique_consecutive(self, *args: Any, x: Any = ..., return_inverse: Any = ..., return_counts: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
+    def matmul(self, y: twinoar._TensorLike, transpose_x: builtins.bool = False, transpose_y: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The matrix product of x and y."""
+    @overload
+    def matmul(self, *args: Any, x: Any = ..., y: Any = ..., transpose_x: Any = ..., transpose_y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def __matmul__(self, y: Any) -> twinoar.Tensor:
+        """x @ y; y, which may be an array, is brought to the dtype of x where their kinds are one."""
+    def __rmatmul__(self, y: Any) -> twinoar.Tensor: ...
+    @overload
+    def bmm(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The matrix products of two batches."""
+    @overload
+    def bmm(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def mm(self, mat2: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The matrix product of input and mat2"""
+    @overload
+    def dot(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The inner product of two vectors, or of two batches of vectors row by row."""
+    @overload
+    def dot(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def mv(self, vec: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The product of a matrix and a vector."""
+    @overload
+    def mv(self, *args: Any, x: Any = ..., vec: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def outer(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The products of every element of x with every element of y."""
+    @overload
+    def outer(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def inner(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The inner products of every row of x with every row of y."""
+    @overload
+    def inner(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def addmm(self, x: twinoar._TensorLike, y: twinoar._TensorLike, beta: Any = ..., alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """beta * input + alpha * x @ y."""
+    @overload
+    def addmm(self, *args: Any, input: Any = ..., x: Any = ..., y: Any = ..., beta: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def cross(self, y: twinoar._TensorLike, axis: Any = 9, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The cross products of vectors of 3 along an axis, by default the first one of size 3."""
+    @overload
+    def cross(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def kron(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The Kronecker product: every element of x times y, in blocks."""
+    @overload
+    def kron(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def vander(self, n: Any = None, increasing: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The powers of the elements of a vector as rows, falling from n - 1 to 0, or rising."""
+    @overload
+    def vecdot(self, y: twinoar._TensorLike, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The dot products of vectors along an axis; x is conjugated where it is complex."""
+    @overload
+    def vecdot(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
     def inverse(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """The inverse of square matrices."""
     @overload
@@ -1618,10 +1586,6 @@ class Tensor:
     def cholesky_solve(self, *args: Any, x: Any = ..., y: Any = ..., upper: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def cholesky_inverse(self, upper: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """The inverse of A, with A known by its Cholesky factor x."""
-    def cov(self, rowvar: builtins.bool = True, ddof: builtins.bool = True, fweights: twinoar._TensorLike | None = None, aweights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The covariances of variables, each a row of x, or a column for `rowvar=False`."""
-    def corrcoef(self, rowvar: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The correlations of variables, each a row of x, or a column for `rowvar=False`"""
     def eigvalsh(self, UPLO: Literal['L', 'U'] = 'L', name: builtins.str | None = None) -> twinoar.Tensor:
         """The eigenvalues, ascending, of symmetric or Hermitian matrices"""
     @overload
@@ -1633,13 +1597,6 @@ class Tensor:
         """The eigenvalues of square matrices, complex; no gradient flows"""
     def qr(self, mode: Literal['reduced', 'complete', 'r'] = 'reduced', name: builtins.str | None = None) -> twinoar.Tensor:
         """The decomposition of matrices into Q, orthonormal columns, and R, upper triangular."""
-    def householder_product(self, tau: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The first N columns of the product of the reflections I - tau v v^T."""
-    @overload
-    def ormqr(self, tau: twinoar._TensorLike, y: twinoar._TensorLike, left: builtins.bool = True, transpose: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The product of the reflections of `householder_product`, all M columns, and y."""
-    @overload
-    def ormqr(self, *args: Any, x: Any = ..., tau: Any = ..., y: Any = ..., left: Any = ..., transpose: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def norm(self, p: Any = None, axis: Any = None, keepdim: builtins.bool = False, out: twinoar._TensorLike | None = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """The norm of x as one vector, of the vectors along one axis, or of matrices for two axes."""
@@ -1662,47 +1619,6 @@ class Tensor:
         """The p-norms of the differences of each vector of x and each of y."""
     @overload
     def cdist(self, *args: Any, x: Any = ..., y: Any = ..., p: Any = ..., compute_mode: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def pinv(self, rcond: Any = ..., hermitian: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The pseudo-inverse of matrices, from their singular values."""
-    def matrix_rank(self, tol: Any = None, hermitian: builtins.bool = False, atol: Any = None, rtol: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """How many singular values are above a tolerance."""
-    def cond(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The condition number of matrices: the norm of x times that of its inverse."""
-    @overload
-    def lstsq(self, y: twinoar._TensorLike, rcond: Any = None, driver: builtins.str | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
-        """The solution of least squares of `x @ out = y`; no gradient flows."""
-    @overload
-    def lstsq(self, *args: Any, x: Any = ..., y: Any = ..., rcond: Any = ..., driver: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
-    def svd_lowrank(self, q: Any = None, niter: Any = 2, M: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
-        """The q largest singular values of x - M, and their vectors."""
-    def pca_lowrank(self, q: Any = None, center: builtins.bool = True, niter: Any = 2, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
-        """The q main components of the rows of x: `svd_lowrank`, of x less its mean row for `center`."""
-    def lu(self, pivot: builtins.bool = True, get_infos: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, ...]:
-        """The decomposition A = P L U of matrices, with rows exchanged for the largest pivots."""
-    @overload
-    def lu_unpack(self, y: twinoar._TensorLike, unpack_ludata: builtins.bool = True, unpack_pivots: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]:
-        """P, L and U of what `lu` gave."""
-    @overload
-    def lu_unpack(self, *args: Any, x: Any = ..., y: Any = ..., unpack_ludata: Any = ..., unpack_pivots: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]: ...
-    def matrix_power(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Square matrices to the power n, an integer; of the inverse where it is negative."""
-    @overload
-    def cross(self, y: twinoar._TensorLike, axis: Any = 9, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The cross products of vectors of 3 along an axis, by default the first one of size 3."""
-    @overload
-    def cross(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def kron(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The Kronecker product: every element of x times y, in blocks."""
-    @overload
-    def kron(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def vander(self, n: Any = None, increasing: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The powers of the elements of a vector as rows, falling from n - 1 to 0, or rising."""
-    @overload
-    def vecdot(self, y: twinoar._TensorLike, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The dot products of vectors along an axis; x is conjugated where it is complex."""
-    @overload
-    def vecdot(self, *args: Any, x: Any = ..., y: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def digamma(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """The derivative of lgamma: infinite at 0, nan at -1, -2, ..."""
@@ -1817,6 +1733,186 @@ class Tensor:
     def sinc_(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `sinc`: x takes the result, and is returned."""
     @overload
+    def uniform_(self, min: Any = ..., max: Any = ..., seed: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with uniform numbers in [min, max), in place, and return x."""
+    @overload
+    def uniform_(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., seed: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def normal_(self, mean: Any = ..., std: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with normal numbers, in place, and return x."""
+    def bernoulli(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """1 with the probability that x holds (or p everywhere), else 0; shape and dtype of x, no gradient."""
+    def multinomial(self, num_samples: Any = 1, replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Positions drawn with the weights in the rows of x: [num_samples] or [rows, num_samples], int64."""
+    def log_normal_(self, mean: Any = ..., std: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with exp of normal numbers, in place, and return x."""
+    def bernoulli_(self, p: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with 1 with the probability p, else 0, in place, and return x."""
+    @overload
+    def exponential_(self, lam: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with exponential draws of rate `lam`, in place, and return x."""
+    @overload
+    def exponential_(self, *args: Any, x: Any = ..., lam: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def geometric_(self, probs: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with how many trials of probability `probs` it takes to succeed, and return x."""
+    def cauchy_(self, loc: Any = 0, scale: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Fill x with Cauchy draws of that median and scale, in place, and return x."""
+    def random_(self, from_: Any = 0, to: Any = None) -> twinoar.Tensor:
+        """Fill x with integers in [from_, to), in place, and return x."""
+    @overload
+    def cummax(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The largest elements so far along an axis, of the flattened x without one, and where they stand last."""
+    @overload
+    def cummax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def cummin(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The smallest elements so far along an axis, and where they stand last"""
+    @overload
+    def cummin(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def logcumsumexp(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """log of the running sums of exp(x) along an axis, of the flattened x without one."""
+    @overload
+    def logcumsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def diff(self, n: Any = 1, axis: Any = -1, prepend: twinoar._TensorLike | None = None, append: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Differences of neighbors along an axis, n times over; of truth values, where they differ."""
+    @overload
+    def diff(self, *args: Any, x: Any = ..., n: Any = ..., axis: Any = ..., prepend: Any = ..., append: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The integral of y along an axis by the trapezoid rule."""
+    @overload
+    def trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def cumulative_trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The running integral of y along an axis by the trapezoid rule"""
+    @overload
+    def cumulative_trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def histogram(self, bins: Any = 100, min: Any = ..., max: Any = ..., weight: twinoar._TensorLike | None = None, density: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """How many elements lie in each of `bins` equal intervals from `min` to `max`."""
+    @overload
+    def histogram(self, *args: Any, input: Any = ..., bins: Any = ..., min: Any = ..., max: Any = ..., weight: Any = ..., density: Any = ..., name: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def histogram_bin_edges(self, bins: Any = 100, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """The bounds of the intervals in which `histogram` counts, [bins + 1], float32."""
+    @overload
+    def histogram_bin_edges(self, *args: Any, input: Any = ..., bins: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def histogramdd(self, bins: Any = 10, ranges: collections.abc.Sequence[Any] | None = None, density: builtins.bool = False, weights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, builtins.list[twinoar.Tensor]]:
+        """How many points lie in each box of a grid, and the bounds along each axis."""
+    @overload
+    def nanmedian(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The middle of the elements over `axis` that are not nan, of all for None; nan without any."""
+    @overload
+    def nanmedian(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def quantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
+    @overload
+    def quantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def nanquantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
+        """`quantile` of the elements that are not nan; nan without any."""
+    @overload
+    def nanquantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def median(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The middle element over `axis`, of all for None; nan where there is nan, or no element."""
+    @overload
+    def median(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def var(self, axis: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, correction: Any = 1) -> twinoar.Tensor:
+        """The variance over `axis`, of all for None: squared distances from the mean over n - 1."""
+    @overload
+    def var(self, *args: Any, x: Any = ..., axis: Any = ..., unbiased: Any = ..., keepdim: Any = ..., name: Any = ..., correction: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def std(self, axis: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, correction: Any = 1) -> twinoar.Tensor:
+        """The standard deviation over `axis`, of all for None: the square root of `var`."""
+    @overload
+    def std(self, *args: Any, x: Any = ..., axis: Any = ..., unbiased: Any = ..., keepdim: Any = ..., name: Any = ..., correction: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def nansum(self, axis: Any = None, dtype: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The sum over `axis` of the elements that are not nan"""
+    @overload
+    def nansum(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def nanmean(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The mean over `axis` of the elements that are not nan"""
+    @overload
+    def nanmean(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def count_nonzero(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """How many elements over `axis` are not 0, of all for None."""
+    @overload
+    def count_nonzero(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def combinations(self, r: Any = 2, with_replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat."""
+    @overload
+    def expand(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated to `shape` by broadcasting; -1 keeps the size of x."""
+    @overload
+    def expand(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def broadcast_to(self, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated to `shape` by broadcasting: `expand`"""
+    @overload
+    def broadcast_to(self, *args: Any, x: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def expand_as(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated to the shape of y by broadcasting"""
+    @overload
+    def expand_as(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def tile(self, repeat_times: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is preceded by ones."""
+    @overload
+    def tile(self, *args: Any, x: Any = ..., repeat_times: Any = ..., name: Any = ..., A: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def repeat_interleave(self, repeats: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Each slice of x along an axis repeated in place."""
+    @overload
+    def repeat_interleave(self, *args: Any, x: Any = ..., repeats: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def rot90(self, k: Any = 1, axes: collections.abc.Sequence[Any] = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """x turned k times by 90 degrees, from the first axis towards the second."""
+    @overload
+    def rot90(self, *args: Any, x: Any = ..., k: Any = ..., axes: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def reverse(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x backwards along one or several axes"""
+    @overload
+    def reverse(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def ravel(self) -> twinoar.Tensor:
+        """The elements of x as a vector."""
+    def permute(self, dims: Any, *more: Any) -> twinoar.Tensor:
+        """x with its dimensions in the order of `dims`"""
+    def matrix_transpose(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with its last two dimensions exchanged."""
+    def narrow(self, dim: Any, start: Any, length: Any) -> twinoar.Tensor:
+        """`length` slices of x along a dimension, from `start` on."""
+    @overload
+    def unflatten(self, axis: Any, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with one dimension as several, whose sizes `shape` gives; one may be -1."""
+    @overload
+    def unflatten(self, *args: Any, x: Any = ..., axis: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def numel(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The number of elements as a tensor, [], int64."""
+    @overload
+    def numel(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def unfold(self, axis: Any, size: Any, step: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Windows of `size` slices along an axis, `step` apart, as a new last dimension: a view."""
+    @overload
+    def unfold(self, *args: Any, x: Any = ..., axis: Any = ..., size: Any = ..., step: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def as_strided(self, shape: Any, stride: Any, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
+    @overload
+    def as_strided(self, *args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def softmax_(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `softmax`: x takes the result, and is returned."""
+    @overload
     def eq(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """True where x == y; nan equals nothing."""
     @overload
@@ -1898,6 +1994,20 @@ class Tensor:
     def baddbmm(self, *args: Any, input: Any = ..., x: Any = ..., y: Any = ..., beta: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def baddbmm_(self, x: twinoar._TensorLike, y: twinoar._TensorLike, beta: Any = ..., alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `baddbmm`: x takes the result, and is returned."""
+    def relu_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `relu`: x takes the result, and is returned."""
+    def leaky_relu_(self, negative_slope: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `leaky_relu`: x takes the result, and is returned."""
+    def elu_(self, alpha: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `elu`: x takes the result, and is returned."""
+    def hardtanh_(self, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `hardtanh`: x takes the result, and is returned."""
+    def thresholded_relu_(self, threshold: Any = ..., value: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `thresholded_relu`: x takes the result, and is returned."""
+    def __getitem__(self, item: Any) -> twinoar.Tensor:
+        """The part of the tensor that the index names: a view, unless lists or arrays name it."""
+    def __setitem__(self, item: Any, value: Any) -> None:
+        """Replace the part of the tensor that the index names, in place; `value` broadcasts to it."""
     def bool(self) -> twinoar.Tensor:
         """The elements of x as bool"""
     def byte(self) -> twinoar.Tensor:
@@ -2018,152 +2128,11 @@ class Tensor:
     @property
     def itemsize(self) -> builtins.int:
         """Bytes of one element."""
-    def bernoulli(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """1 with the probability that x holds (or p everywhere), else 0; shape and dtype of x, no gradient."""
-    def multinomial(self, num_samples: Any = 1, replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Positions drawn with the weights in the rows of x: [num_samples] or [rows, num_samples], int64."""
-    def log_normal_(self, mean: Any = ..., std: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with exp of normal numbers, in place, and return x."""
-    def bernoulli_(self, p: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with 1 with the probability p, else 0, in place, and return x."""
     @overload
-    def exponential_(self, lam: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with exponential draws of rate `lam`, in place, and return x."""
+    def pad(self, pad: Any, mode: builtins.str = 'constant', value: Any = ..., data_format: builtins.str | None = None, pad_from_left_axis: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with borders."""
     @overload
-    def exponential_(self, *args: Any, x: Any = ..., lam: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., lambd: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def geometric_(self, probs: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with how many trials of probability `probs` it takes to succeed, and return x."""
-    def cauchy_(self, loc: Any = 0, scale: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Fill x with Cauchy draws of that median and scale, in place, and return x."""
-    def random_(self, from_: Any = 0, to: Any = None) -> twinoar.Tensor:
-        """Fill x with integers in [from_, to), in place, and return x."""
-    @overload
-    def cummax(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The largest elements so far along an axis, of the flattened x without one, and where they stand last."""
-    @overload
-    def cummax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def cummin(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The smallest elements so far along an axis, and where they stand last"""
-    @overload
-    def cummin(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def logcumsumexp(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log of the running sums of exp(x) along an axis, of the flattened x without one."""
-    @overload
-    def logcumsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def diff(self, n: Any = 1, axis: Any = -1, prepend: twinoar._TensorLike | None = None, append: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Differences of neighbors along an axis, n times over; of truth values, where they differ."""
-    @overload
-    def diff(self, *args: Any, x: Any = ..., n: Any = ..., axis: Any = ..., prepend: Any = ..., append: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The integral of y along an axis by the trapezoid rule."""
-    @overload
-    def trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def cumulative_trapezoid(self, x: twinoar._TensorLike | None = None, dx: Any = None, axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The running integral of y along an axis by the trapezoid rule"""
-    @overload
-    def cumulative_trapezoid(self, *args: Any, y: Any = ..., x: Any = ..., dx: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def histogram(self, bins: Any = 100, min: Any = ..., max: Any = ..., weight: twinoar._TensorLike | None = None, density: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """How many elements lie in each of `bins` equal intervals from `min` to `max`."""
-    @overload
-    def histogram(self, *args: Any, input: Any = ..., bins: Any = ..., min: Any = ..., max: Any = ..., weight: Any = ..., density: Any = ..., name: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def histogram_bin_edges(self, bins: Any = 100, min: Any = ..., max: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """The bounds of the intervals in which `histogram` counts, [bins + 1], float32."""
-    @overload
-    def histogram_bin_edges(self, *args: Any, input: Any = ..., bins: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def histogramdd(self, bins: Any = 10, ranges: collections.abc.Sequence[Any] | None = None, density: builtins.bool = False, weights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, builtins.list[twinoar.Tensor]]:
-        """How many points lie in each box of a grid, and the bounds along each axis."""
-    @overload
-    def nanmedian(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The middle of the elements over `axis` that are not nan, of all for None; nan without any."""
-    @overload
-    def nanmedian(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def quantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
-    @overload
-    def quantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def nanquantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
-        """`quantile` of the elements that are not nan; nan without any."""
-    @overload
-    def nanquantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def median(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The middle element over `axis`, of all for None; nan where there is nan, or no element."""
-    @overload
-    def median(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def var(self, axis: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, correction: Any = 1) -> twinoar.Tensor:
-        """The variance over `axis`, of all for None: squared distances from the mean over n - 1."""
-    @overload
-    def var(self, *args: Any, x: Any = ..., axis: Any = ..., unbiased: Any = ..., keepdim: Any = ..., name: Any = ..., correction: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def std(self, axis: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, correction: Any = 1) -> twinoar.Tensor:
-        """The standard deviation over `axis`, of all for None: the square root of `var`."""
-    @overload
-    def std(self, *args: Any, x: Any = ..., axis: Any = ..., unbiased: Any = ..., keepdim: Any = ..., name: Any = ..., correction: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def nansum(self, axis: Any = None, dtype: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The sum over `axis` of the elements that are not nan"""
-    @overload
-    def nansum(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def nanmean(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The mean over `axis` of the elements that are not nan"""
-    @overload
-    def nanmean(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def count_nonzero(self, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """How many elements over `axis` are not 0, of all for None."""
-    @overload
-    def count_nonzero(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def combinations(self, r: Any = 2, with_replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat."""
-    @overload
-    def rot90(self, k: Any = 1, axes: collections.abc.Sequence[Any] = ..., name: builtins.str | None = None) -> twinoar.Tensor:
-        """x turned k times by 90 degrees, from the first axis towards the second."""
-    @overload
-    def rot90(self, *args: Any, x: Any = ..., k: Any = ..., axes: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def reverse(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x backwards along one or several axes"""
-    @overload
-    def reverse(self, *args: Any, x: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def ravel(self) -> twinoar.Tensor:
-        """The elements of x as a vector."""
-    def permute(self, dims: Any, *more: Any) -> twinoar.Tensor:
-        """x with its dimensions in the order of `dims`"""
-    def matrix_transpose(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with its last two dimensions exchanged."""
-    def narrow(self, dim: Any, start: Any, length: Any) -> twinoar.Tensor:
-        """`length` slices of x along a dimension, from `start` on."""
-    @overload
-    def unflatten(self, axis: Any, shape: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with one dimension as several, whose sizes `shape` gives; one may be -1."""
-    @overload
-    def unflatten(self, *args: Any, x: Any = ..., axis: Any = ..., shape: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def numel(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The number of elements as a tensor, [], int64."""
-    @overload
-    def numel(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def unfold(self, axis: Any, size: Any, step: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Windows of `size` slices along an axis, `step` apart, as a new last dimension: a view."""
-    @overload
-    def unfold(self, *args: Any, x: Any = ..., axis: Any = ..., size: Any = ..., step: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def as_strided(self, shape: Any, stride: Any, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
-    @overload
-    def as_strided(self, *args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def pad(self, *args: Any, x: Any = ..., pad: Any = ..., mode: Any = ..., value: Any = ..., data_format: Any = ..., pad_from_left_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def broadcast_shape(self, y_shape: collections.abc.Sequence[Any]) -> builtins.list[builtins.int]:
         """The shape that two shapes broadcast to"""
     def broadcast_shapes(self) -> builtins.list[builtins.int]:
@@ -2205,6 +2174,12 @@ class Tensor:
     @property
     def type(self) -> builtins.str:
         """The kind of variable, `core.VarDesc.VarType.DENSE_TENSOR`."""
+    def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+        """x on another device, with another dtype, or as another tensor is; x itself if it is so."""
+    def cpu(self) -> Any:
+        """x on the CPU: itself if it is there."""
+    def cuda(self, device_id: Any = None, blocking: builtins.bool = True) -> Any:
+        """x on a GPU"""
     def is_dense(self) -> Any:
         """True: all elements are held."""
     def is_selected_rows(self) -> Any:
@@ -2270,12 +2245,6 @@ class Tensor:
         """Let x have the elements of `source`, in place, and return it; without one x is empty."""
     @overload
     def set_(self, *args: Any, x: Any = ..., source: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
-        """x on another device, with another dtype, or as another tensor is; x itself if it is so."""
-    def cpu(self) -> Any:
-        """x on the CPU: itself if it is there."""
-    def cuda(self, device_id: Any = None, blocking: builtins.bool = True) -> Any:
-        """x on a GPU"""
     def backward(self, grad_tensor: twinoar._TensorLike | twinoar.fluid.dygraph.BackwardStrategy | None = None, retain_graph: builtins.bool = False, *, backward_strategy: twinoar.fluid.dygraph.BackwardStrategy | None = None) -> None:
         """Add the gradient of this tensor to `.grad` of every leaf that wants one."""
     def detach_(self) -> Any:
@@ -2308,6 +2277,41 @@ class Tensor:
     def create_parameter(self, *args: Any, shape: Any = ..., dtype: Any = ..., name: Any = ..., attr: Any = ..., is_bias: Any = ..., default_initializer: Any = ..., size: Any = ..., out: Any = ...) -> twinoar.nn.Parameter: ...
     def create_tensor(self, name: builtins.str | None = None, persistable: builtins.bool = False) -> twinoar.Tensor:
         """A tensor without elements, to be filled"""
+    def corrcoef(self, rowvar: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The correlations of variables, each a row of x, or a column for `rowvar=False`"""
+    def cov(self, rowvar: builtins.bool = True, ddof: builtins.bool = True, fweights: twinoar._TensorLike | None = None, aweights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The covariances of variables, each a row of x, or a column for `rowvar=False`."""
+    def householder_product(self, tau: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The first N columns of the product of the reflections I - tau v v^T."""
+    @overload
+    def ormqr(self, tau: twinoar._TensorLike, y: twinoar._TensorLike, left: builtins.bool = True, transpose: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The product of the reflections of `householder_product`, all M columns, and y."""
+    @overload
+    def ormqr(self, *args: Any, x: Any = ..., tau: Any = ..., y: Any = ..., left: Any = ..., transpose: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def cond(self, p: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The condition number of matrices: the norm of x times that of its inverse."""
+    @overload
+    def lstsq(self, y: twinoar._TensorLike, rcond: Any = None, driver: builtins.str | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+        """The solution of least squares of `x @ out = y`; no gradient flows."""
+    @overload
+    def lstsq(self, *args: Any, x: Any = ..., y: Any = ..., rcond: Any = ..., driver: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]: ...
+    def matrix_rank(self, tol: Any = None, hermitian: builtins.bool = False, atol: Any = None, rtol: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """How many singular values are above a tolerance."""
+    def pinv(self, rcond: Any = ..., hermitian: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The pseudo-inverse of matrices, from their singular values."""
+    def pca_lowrank(self, q: Any = None, center: builtins.bool = True, niter: Any = 2, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+        """The q main components of the rows of x: `svd_lowrank`, of x less its mean row for `center`."""
+    def svd_lowrank(self, q: Any = None, niter: Any = 2, M: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor, twinoar.Tensor]:
+        """The q largest singular values of x - M, and their vectors."""
+    def lu(self, pivot: builtins.bool = True, get_infos: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, ...]:
+        """The decomposition A = P L U of matrices, with rows exchanged for the largest pivots."""
+    @overload
+    def lu_unpack(self, y: twinoar._TensorLike, unpack_ludata: builtins.bool = True, unpack_pivots: builtins.bool = True, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]:
+        """P, L and U of what `lu` gave."""
+    @overload
+    def lu_unpack(self, *args: Any, x: Any = ..., y: Any = ..., unpack_ludata: Any = ..., unpack_pivots: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor | None, twinoar.Tensor | None, twinoar.Tensor | None]: ...
+    def matrix_power(self, n: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Square matrices to the power n, an integer; of the inverse where it is negative."""
     @property
     def block(self) -> Any:
         """The outermost block of the default main Program, as if the tensor stood there."""

@@ -18,13 +18,13 @@ class Flag:
         """The name of the environment variable."""
     def read(self, text: builtins.str) -> Any:
         """The value that `text` stands for; raises ArgumentError, which lists the legal values."""
-    def __init__(self, name: builtins.str, default: builtins.str, legal: builtins.str, doc: builtins.str, parse: collections.abc.Callable[[builtins.str], Any]) -> None: ...
-    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     default: builtins.str
     doc: builtins.str
     legal: builtins.str
     name: builtins.str
     parse: collections.abc.Callable[[builtins.str], Any]
+    def __init__(self, name: builtins.str, default: builtins.str, legal: builtins.str, doc: builtins.str, parse: collections.abc.Callable[[builtins.str], Any]) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
 PREFIX: builtins.str
 SWITCH: builtins.str
 SWITCH_WORDS: builtins.dict

@@ -1,4 +1,4 @@
-"""Calls of functions in other processes: of one process, in itself."""
+"""Calls of functions in other processes, by the names that these have given themselves."""
 
 # Written by tools/stubs.py.
 

@@ -67,6 +67,22 @@ class LRScheduler(twinoar.callbacks.Callback):
     def on_epoch_end(self, epoch: Any, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
         """A step after each epoch."""
     by_step: Any
+class LiveCurves(twinoar.callbacks.Callback):
+    """Draws losses and metrics of `Model.fit` below the cell that runs: one output that changes."""
+    def __init__(self, every_seconds: Any = ...) -> None: ...
+    def on_train_begin(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Begin anew, with a picture of its own."""
+    def on_train_batch_end(self, step: Any, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Note the numbers of a step."""
+    def on_eval_end(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Note the numbers of an evaluation."""
+    def on_train_end(self, logs: collections.abc.Mapping[builtins.str, Any] | None = None) -> None:
+        """Draw the last picture."""
+    def svg(self) -> builtins.str:
+        """The picture of all that there was, an SVG element."""
+    every_seconds: builtins.float
+    curves: builtins.dict[builtins.str, builtins.list[builtins.tuple[builtins.int, builtins.float]]]
+    step: Any
 class ModelCheckpoint(twinoar.callbacks.Callback):
     """Saves the model in `save_dir` after every `save_freq` epochs, and at the end as `final`."""
     def __init__(self, save_freq: Any = 1, save_dir: builtins.str | None = None) -> None: ...

@@ -19,16 +19,18 @@ import numpy as _numpy
 
 class ColWiseParallel:
     """Divide the columns of a linear layer or an embedding"""
+    divides: collections.abc.Mapping[builtins.str, twinoar.distributed.Placement]
     def __init__(self, gather_output: builtins.bool = False) -> None: ...
     def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
-        """Change the layer."""
+        """Let the weight lie by columns, and the bias with them."""
     gather_output: builtins.bool
 class ContextParallel(twinoar.distributed.PrepareContextParallel):
-    """Divide the positions of an attention."""
+    """Divide the positions that an attention is asked for."""
 class ConvParallel:
-    """Divide the width of images."""
+    """Divide the output channels of a convolution."""
+    divides: collections.abc.Mapping[builtins.str, twinoar.distributed.Placement]
     def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
-        """Change the layer."""
+        """Let the parameters, or those that are named, lie so."""
 class CountFilterEntry:
     """A row is taken in when it has been asked for so often, 0 or more."""
     def __init__(self, count_filter: Any) -> None: ...
@@ -90,8 +92,9 @@ class InMemoryDataset:
         """Name the files."""
     def __iter__(self) -> collections.abc.Iterator[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]]: ...
 class LocalLayer(twinoar.nn.Layer):
-    """Base of layers that compute with the parts of tensors: of one process, the tensors."""
+    """Base of layers that compute with parts: arguments come as parts, results lie as is said."""
     def __init__(self, out_dist_attrs: collections.abc.Sequence[Any], grad_dist_attrs: collections.abc.Sequence[Any] = ...) -> None: ...
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any: ...
     out_dist_attrs: collections.abc.Sequence[Any]
     grad_dist_attrs: collections.abc.Sequence[Any]
 class P2POp:
@@ -139,10 +142,10 @@ class Placement:
         """Whether the tensors of the processes are combined to the whole."""
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
 class PrepareContextParallel:
-    """Divide the positions of inputs."""
+    """Divide the positions of inputs, [batch,position,*]"""
     def __init__(self, backend: builtins.str = 'p2p') -> None: ...
     def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
-        """Change the layer."""
+        """Let inputs lie divided."""
     backend: builtins.str
 class PrepareLayerInput:
     """Change what goes into a layer: `fn(mesh)` makes the hook."""
@@ -182,6 +185,8 @@ class ProcessMesh:
         """The ranks along one dimension among which this process is."""
     def get_group(self, dim_name: builtins.str | None = None) -> twinoar.distributed._Group:
         """The group along a dimension"""
+    def axis_of(self, dim: Any) -> builtins.int:
+        """The number of a dimension that is given by its name or number"""
     def __getitem__(self, index: Any) -> twinoar.distributed.ProcessMesh: ...
     def __eq__(self, other: Any) -> builtins.bool: ...  # type: ignore[override]
     mesh: Any
@@ -216,24 +221,29 @@ class Replicate(twinoar.distributed.Placement):
         """True."""
 class RowWiseParallel:
     """Divide the rows of a linear layer or an embedding"""
+    divides: collections.abc.Mapping[builtins.str, twinoar.distributed.Placement]
     def __init__(self, is_input_parallel: builtins.bool = True) -> None: ...
     def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
-        """Change the layer."""
+        """Let the parameters, or those that are named, lie so."""
     is_input_parallel: builtins.bool
 class SequenceParallelBegin:
     """Divide positions from this layer on."""
     def __init__(self, need_transpose: builtins.bool = True) -> None: ...
     def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
-        """Change the layer."""
+        """Let outputs lie divided."""
     need_transpose: builtins.bool
 class SequenceParallelDisable(twinoar.distributed.SequenceParallelBegin):
-    """Put positions together within this layer."""
-class SequenceParallelEnable:
-    """Divide positions within this layer."""
+    """Put positions together within this layer, and divide them behind it."""
     def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
-        """Change the layer."""
+        """Let inputs lie whole, and outputs divided."""
+class SequenceParallelEnable:
+    """Divide positions, [batch,position,*], within this layer."""
+    def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
+        """Let inputs lie divided, and outputs whole."""
 class SequenceParallelEnd(twinoar.distributed.SequenceParallelBegin):
     """Put positions together behind this layer."""
+    def apply(self, layer: twinoar.nn.Layer, process_mesh: Any, shard_param_list: Any = None) -> None:
+        """Let outputs lie whole."""
 class Shard(twinoar.distributed.Placement):
     """Each process has a part of dimension `dim`."""
     def __init__(self, dim: Any) -> None: ...
@@ -245,6 +255,8 @@ ShardedStateDict: types.GenericAlias
 class ShardedWeight:
     """A part of a weight, and where it lies in the whole."""
     def __init__(self, key: builtins.str, local_tensor: twinoar._TensorLike, local_shape: builtins.tuple[Any, ...], global_shape: builtins.tuple[Any, ...], global_offset: builtins.tuple[Any, ...], is_flattened: builtins.bool = False, flattened_range: builtins.slice | None = None) -> None: ...
+    def write(self, value: twinoar._TensorLike) -> None:
+        """Give the part, which has the shape of `value`, other elements."""
     key: builtins.str
     local_tensor: twinoar.Tensor
     local_shape: Any
@@ -253,14 +265,20 @@ class ShardedWeight:
     is_flattened: builtins.bool
     flattened_range: builtins.slice | None
 class ShardingStage1:
-    """Moments that processes would divide: `shard_fn` of `shard_optimizer`."""
+    """Moments that the processes along a dimension of a mesh divide: `shard_fn` of an optimizer."""
+    divides_parameters: builtins.bool
     def __init__(self, sharding_mesh_dim: Any, mesh: twinoar.distributed.ProcessMesh | None = None) -> None: ...
+    def __call__(self, key: builtins.str, param: Any, accumulator: Any) -> Any:
+        """The moment `key` of a parameter, divided."""
+    def placements(self, mesh: twinoar.distributed.ProcessMesh, param: Any) -> builtins.list[twinoar.distributed.Placement]:
+        """How what belongs to a parameter lies: as it does, and cut along the dimension."""
     sharding_mesh_dim: builtins.int | builtins.str
     mesh: twinoar.distributed.ProcessMesh | None
 class ShardingStage2(twinoar.distributed.ShardingStage1):
-    """Moments and gradients that processes would divide."""
+    """Moments that processes divide; gradients are summed up to the part that each needs."""
 class ShardingStage3(twinoar.distributed.ShardingStage1):
-    """Moments, gradients and parameters that processes would divide."""
+    """Moments, gradients and parameters that processes divide."""
+    divides_parameters: builtins.bool
 class ShowClickEntry:
     """A row is weighed by the variables of these names, of shows and clicks."""
     def __init__(self, show_name: builtins.str, click_name: builtins.str) -> None: ...
@@ -302,7 +320,7 @@ def destroy_process_group(group: twinoar.distributed._Group | None = None) -> No
 def dtensor_from_fn(fn: collections.abc.Callable[..., twinoar.Tensor], mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement], *args: Any, **kwargs: Any) -> twinoar.Tensor:
     """What `fn(*args, **kwargs)` makes, on a mesh."""
 def dtensor_from_local(local_tensor: twinoar._TensorLike, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement]) -> twinoar.Tensor:
-    """The tensor whose part of this process is given: of one process, the part."""
+    """The tensor of which each process gives its part"""
 def enable_auto_dp() -> None:
     """Divide batches among processes: there is one."""
 from . import fleet as fleet
@@ -346,12 +364,12 @@ def load_merged_state_dict(path: builtins.str, prefix: builtins.str | None = Non
     """All tensors of a checkpoint, by their names"""
 def load_state_dict(state_dict: collections.abc.Mapping[builtins.str, Any], path: builtins.str, process_group: twinoar.distributed._Group | None = None, coordinator_rank: Any = 0, unique_id: Any = None, offload: builtins.bool = False, mw_name_compatibility: builtins.bool = True, aoa_config: Any = None, safetensors: builtins.bool = False, worker_groups: Any = None, comm_method: builtins.str = 'broadcast') -> None:
     """Give the tensors of a dict the values that `save_state_dict` has saved under their names."""
-def local_map(func: collections.abc.Callable[..., Any], out_placements: collections.abc.Sequence[Any], in_placements: collections.abc.Sequence[Any] | None = None, process_mesh: twinoar.distributed.ProcessMesh | None = None, reshard_inputs: builtins.bool = False) -> collections.abc.Callable[..., Any]:
-    """A function of the parts of tensors, as one of the tensors, which are the same here."""
+def local_map(func: collections.abc.Callable[..., Any], out_placements: collections.abc.Sequence[collections.abc.Sequence[twinoar.distributed.Placement] | None], in_placements: collections.abc.Sequence[collections.abc.Sequence[twinoar.distributed.Placement] | None] | None = None, process_mesh: twinoar.distributed.ProcessMesh | None = None, reshard_inputs: builtins.bool = False) -> collections.abc.Callable[..., Any]:
+    """A function of parts, as one of tensors on a mesh."""
 def new_group(ranks: collections.abc.Sequence[Any] | None = None, backend: builtins.str | None = None, timeout: datetime.timedelta = ..., nccl_comm_init_option: Any = 0, nccl_config: Any = None) -> twinoar.distributed._Group:
     """A group of the processes with these ranks; None means all"""
 def parallelize(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimizer | None = None, mesh: twinoar.distributed.ProcessMesh | None = None, config: collections.abc.Mapping[builtins.str, Any] | None = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.optimizer.Optimizer | None]:
-    """A network and its optimizer as processes would divide them: themselves."""
+    """A network and its optimizer, which lie on a mesh from now on: themselves."""
 from . import passes as passes
 def recv(tensor: twinoar._TensorLike, src: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
     """Receive a tensor of another process, of this one's shape and dtype, into `tensor`."""
@@ -362,7 +380,7 @@ def reduce(tensor: twinoar._TensorLike, dst: Any, op: Any = 0, group: twinoar.di
 def reduce_scatter(tensor: twinoar._TensorLike, tensor_list: twinoar._TensorLike | collections.abc.Sequence[twinoar._TensorLike], op: Any = 0, group: twinoar.distributed._Group | None = None, sync_op: builtins.bool = True) -> twinoar.distributed._Task:
     """Each process gets one part of the tensors of all, combined."""
 def reshard(dist_tensor: twinoar._TensorLike, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement]) -> twinoar.Tensor:
-    """A tensor that lies in another way: of one process, a copy"""
+    """The tensor, lying in another way, or on another mesh"""
 def restart_process_group(group: twinoar.distributed._Group | None = None) -> None:
     """Connect again: the connections are there."""
 from . import rpc as rpc
@@ -380,18 +398,18 @@ def send_object_list(object_list: collections.abc.Sequence[Any], dst: Any = None
     """Send objects to another process, by its rank in the world or in the group."""
 def set_mesh(mesh: twinoar.distributed.ProcessMesh) -> None:
     """Make a mesh the one that `get_mesh` gives."""
-def shard_dataloader(dataloader: twinoar.io.DataLoader, meshes: twinoar.distributed.ProcessMesh | collections.abc.Sequence[twinoar.distributed.ProcessMesh], input_keys: collections.abc.Sequence[builtins.str] | None = None, shard_dims: Any = None, is_dataset_splitted: builtins.bool = False, dense_tensor_idx: Any = None) -> twinoar.io.DataLoader:
-    """A DataLoader whose batches processes would divide: itself."""
+def shard_dataloader(dataloader: twinoar.io.DataLoader, meshes: twinoar.distributed.ProcessMesh | collections.abc.Sequence[twinoar.distributed.ProcessMesh], input_keys: collections.abc.Sequence[builtins.str] | None = None, shard_dims: Any = None, is_dataset_splitted: builtins.bool = False, dense_tensor_idx: Any = None) -> Any:
+    """A DataLoader whose batches lie on a mesh, cut along `shard_dims` of it."""
 def shard_layer(layer: twinoar.nn.Layer, process_mesh: twinoar.distributed.ProcessMesh, shard_fn: collections.abc.Callable[..., Any] | None = None, input_fn: collections.abc.Callable[..., Any] | None = None, output_fn: collections.abc.Callable[..., Any] | None = None) -> twinoar.nn.Layer:
-    """A layer whose parameters lie on a mesh: itself."""
+    """A layer whose parameters and buffers lie on a mesh: itself."""
 def shard_op(op: collections.abc.Callable[..., Any], process_mesh: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """A function whose operands processes would divide: itself."""
+    """A function whose operands processes divide: itself, as they do that by how operands lie."""
 def shard_optimizer(optimizer: twinoar.optimizer.Optimizer, shard_fn: collections.abc.Callable[..., Any] | twinoar.distributed.ShardingStage1 | None = None, gradient_accumulation_steps: Any = 1) -> twinoar.optimizer.Optimizer:
-    """An optimizer whose moments processes would divide: itself."""
+    """An optimizer whose moments lie as `shard_fn(key, param, moment)` says: itself."""
 def shard_scaler(scaler: Any) -> Any:
-    """A GradScaler that processes share: itself."""
+    """A GradScaler that processes share: itself, as what it asks of gradients is asked of all."""
 def shard_tensor(data: Any, mesh: twinoar.distributed.ProcessMesh, placements: collections.abc.Sequence[twinoar.distributed.Placement], dtype: Any = None, place: Any = None, stop_gradient: builtins.bool | None = None) -> twinoar.Tensor:
-    """A tensor whose parts lie on a mesh: of one process, so a copy of it; a parameter is itself."""
+    """A tensor of which each process of a mesh keeps its part; a parameter becomes one itself."""
 def shard_weight(key: builtins.str, weight: twinoar._TensorLike, axis: Any, group: twinoar.distributed._Group) -> twinoar.distributed.ShardedWeight:
     """The part of a weight that this process of a group has, of equal parts along an axis."""
 from . import sharding as sharding
@@ -407,7 +425,7 @@ def to_distributed(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimiz
 def to_static(layer: twinoar.nn.Layer, loader: Any = None, loss: Any = None, optimizer: Any = None, strategy: twinoar.distributed.Strategy | None = None, input_spec: Any = None) -> twinoar.distributed.DistModel:
     """A network, its loss and its optimizer as a DistModel, whose network is compiled."""
 def unshard_dtensor(dist_tensor: twinoar._TensorLike) -> twinoar.Tensor:
-    """The whole of a tensor that lies on a mesh: of one process, a copy."""
+    """The whole of a tensor that lies on a mesh, as an ordinary tensor on each process."""
 def wait(tensor: twinoar._TensorLike, group: twinoar.distributed._Group | None = None, use_calc_stream: builtins.bool = True) -> None:
     """Wait until what was begun in the group is done, so that the tensor has its value."""
 class _Group:

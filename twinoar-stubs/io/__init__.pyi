@@ -142,9 +142,9 @@ def random_split(dataset: Any, lengths: collections.abc.Sequence[Any], generator
 def random_split(*args: Any, dataset: Any = ..., lengths: Any = ..., generator: Any = ..., out: Any = ...) -> builtins.list[twinoar.io.Subset]: ...
 class _WorkerInfo:
     """Which worker this process is."""
-    def __init__(self, id: Any, num_workers: Any, dataset: Any, seed: Any) -> None: ...
-    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     dataset: Any
     id: builtins.int
     num_workers: builtins.int
     seed: builtins.int
+    def __init__(self, id: Any, num_workers: Any, dataset: Any, seed: Any) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]

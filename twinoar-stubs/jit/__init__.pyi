@@ -102,12 +102,12 @@ class _Difference(typing.NamedTuple):
     place: Any
 class _Report:
     """The source of the functions that a Program was traced from, in the order of their calls."""
-    def __init__(self, name: builtins.str, program: twinoar.jit._Program, functions: builtins.tuple[builtins.tuple[builtins.str, Any, Any], ...], facts: builtins.tuple[Any, ...]) -> None: ...
-    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     facts: builtins.tuple[Any, ...]
     functions: builtins.tuple[builtins.tuple[builtins.str, builtins.int, builtins.int], ...]
     name: builtins.str
     program: twinoar.jit._Program
+    def __init__(self, name: builtins.str, program: twinoar.jit._Program, functions: builtins.tuple[builtins.tuple[builtins.str, Any, Any], ...], facts: builtins.tuple[Any, ...]) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
 class _Program:
     """Blocks, states and updates; see the module"""
     block_type: Any

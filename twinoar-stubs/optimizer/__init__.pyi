@@ -18,22 +18,16 @@ class ASGD(twinoar.optimizer.Optimizer):
     def __init__(self, learning_rate: Any = ..., batch_num: Any = 1, parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, multi_precision: builtins.bool = False, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The sum of the last gradients, these gradients, and how many steps were done."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and moments."""
 class Adadelta(twinoar.optimizer.Optimizer):
     """w - learning_rate * g * sqrt((d + epsilon) / (s + epsilon)), d and s means of squares."""
     def __init__(self, learning_rate: Any = ..., epsilon: Any = ..., rho: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """Means of squared gradients and of squared steps."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and means."""
 class Adagrad(twinoar.optimizer.Optimizer):
     """s = s + g * g, then w - learning_rate * g / (sqrt(s) + epsilon)."""
     def __init__(self, learning_rate: Any, epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None, initial_accumulator_value: Any = ...) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The sum of squares."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and sum."""
 class Adam(twinoar.optimizer.Optimizer):
     """w - learning_rate * m / (sqrt(v) + epsilon), with running means m of g and v of g * g."""
     def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, lazy_mode: builtins.bool = False, multi_precision: builtins.bool = False, use_multi_tensor: builtins.bool = False, amsgrad: builtins.bool = False, name: builtins.str | None = None) -> None: ...
@@ -88,15 +82,11 @@ class Momentum(twinoar.optimizer.Optimizer):
         """The velocity."""
     def decayed(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, regularizer: Any) -> twinoar.Tensor:
         """The rescaled gradient with the regularizer's term."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and velocity."""
 class NAdam(twinoar.optimizer.Optimizer):
     """Adam whose step follows the momentum of the next step, as Nesterov's method does."""
     def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., momentum_decay: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """Powers, the product of all momenta, and means of the gradient and of its square."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and moments."""
 class Optimizer:
     """Base of optimizers: `moments` says what a subclass remembers, `update` what it does."""
     def __init__(self, learning_rate: Any, parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
@@ -144,16 +134,12 @@ class RAdam(twinoar.optimizer.Optimizer):
     """Adam whose steps are scaled by how sure the mean of squares is, and not by it at first."""
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """Powers of both betas, rho, and means of the gradient and of its square."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and moments."""
     def __init__(self, learning_rate: Any = ..., beta1: Any = ..., beta2: Any = ..., epsilon: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
 class RMSProp(twinoar.optimizer.Optimizer):
     """s = rho * s + (1 - rho) * g * g, then w - learning_rate * g / sqrt(s + epsilon)."""
     def __init__(self, learning_rate: Any, rho: Any = ..., epsilon: Any = ..., momentum: Any = ..., centered: builtins.bool = False, parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The last step, and means of the squared gradient and of the gradient."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and moments."""
 class Rprop(twinoar.optimizer.Optimizer):
     """w - sign(g) * r, where each element has a rate r of its own, by how its gradient's sign goes."""
     def __init__(self, learning_rate: Any = ..., learning_rate_range: builtins.tuple[Any, Any] = ..., parameters: collections.abc.Iterable[Any] | None = None, etas: builtins.tuple[Any, Any] = ..., grad_clip: Any = None, multi_precision: builtins.bool = False, name: builtins.str | None = None) -> None: ...
@@ -164,6 +150,4 @@ class Rprop(twinoar.optimizer.Optimizer):
 class SGD(twinoar.optimizer.Optimizer):
     """w - learning_rate * gradient."""
     def __init__(self, learning_rate: Any = ..., parameters: collections.abc.Iterable[Any] | None = None, weight_decay: Any = None, grad_clip: Any = None, multi_precision: builtins.bool = False, name: builtins.str | None = None) -> None: ...
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter."""
 from . import lr as lr

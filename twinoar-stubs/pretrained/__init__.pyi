@@ -8,6 +8,7 @@ import pathlib
 import twinoar
 import twinoar.nn
 import twinoar.pretrained
+import typing
 from typing import Any, Literal, overload
 
 import numpy as _numpy
@@ -86,19 +87,29 @@ class GPT2LMHeadModel(twinoar.nn.Layer):
     """Texts to a score for each word of the vocabulary to come next [batch,steps,words]."""
     tied: builtins.tuple
     def __init__(self, config: collections.abc.Mapping[builtins.str, Any]) -> None: ...
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> twinoar.Tensor: ...
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: typing.Protocol | None = None) -> twinoar.Tensor: ...
+    def scores(self, x: Any) -> twinoar.Tensor:
+        """Vectors [batch,steps,width] to a score for each word [batch,steps,words]."""
+    def kept(self) -> twinoar.pretrained._Kept:
+        """What is kept of each word."""
+    def generate(self, input_ids: Any, attention_mask: Any = None, *, max_length: Any = None, max_new_tokens: Any = None, min_new_tokens: Any = 0, do_sample: builtins.bool = False, temperature: Any = ..., top_k: Any = 0, top_p: Any = ..., repetition_penalty: Any = ..., num_beams: Any = 1, length_penalty: Any = ..., early_stopping: builtins.bool = False, num_return_sequences: Any = 1, eos_token_id: Any = None, pad_token_id: Any = None, seed: Any = None) -> twinoar.Tensor:
+        """Texts [batch * num_return_sequences,steps] that begin with `input_ids` [batch,steps]."""
+    def hidden(self, words: Any, past: typing.Protocol) -> Any:
+        """The vectors [batch,steps,width] of words [batch,steps], with what is kept before them."""
+    def next_scores(self, words: _numpy.ndarray[Any, Any], past: typing.Protocol) -> _numpy.ndarray[Any, Any]:
+        """The scores [batch,words] of what follows words [batch,steps], as float64."""
     kind: builtins.str
     base: builtins.str
     turned: builtins.bool
     idle: builtins.tuple
     harmless: builtins.tuple
     transformer: Any
-    config: Any
+    config: collections.abc.Mapping
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class GPT2Model(twinoar.nn.Layer):
     """Texts to a vector for each word, of it and those before it [batch,steps,width]."""
     def __init__(self, config: collections.abc.Mapping[builtins.str, Any]) -> None: ...
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any: ...
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: typing.Protocol | None = None) -> Any: ...
     kind: builtins.str
     base: builtins.str
     turned: builtins.bool
@@ -115,7 +126,17 @@ class GPT2Model(twinoar.nn.Layer):
 class LlamaForCausalLM(twinoar.nn.Layer):
     """Texts to a score for each word of the vocabulary to come next [batch,steps,words]."""
     def __init__(self, config: collections.abc.Mapping[builtins.str, Any]) -> None: ...
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any: ...
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: typing.Protocol | None = None) -> Any: ...
+    def scores(self, x: Any) -> Any:
+        """Vectors [batch,steps,width] to a score for each word [batch,steps,words]."""
+    def kept(self) -> twinoar.pretrained._Kept:
+        """What is kept of each word; heads of keys may be fewer than others."""
+    def generate(self, input_ids: Any, attention_mask: Any = None, *, max_length: Any = None, max_new_tokens: Any = None, min_new_tokens: Any = 0, do_sample: builtins.bool = False, temperature: Any = ..., top_k: Any = 0, top_p: Any = ..., repetition_penalty: Any = ..., num_beams: Any = 1, length_penalty: Any = ..., early_stopping: builtins.bool = False, num_return_sequences: Any = 1, eos_token_id: Any = None, pad_token_id: Any = None, seed: Any = None) -> twinoar.Tensor:
+        """Texts [batch * num_return_sequences,steps] that begin with `input_ids` [batch,steps]."""
+    def hidden(self, words: Any, past: typing.Protocol) -> Any:
+        """The vectors [batch,steps,width] of words [batch,steps], with what is kept before them."""
+    def next_scores(self, words: _numpy.ndarray[Any, Any], past: typing.Protocol) -> _numpy.ndarray[Any, Any]:
+        """The scores [batch,words] of what follows words [batch,steps], as float64."""
     kind: builtins.str
     base: builtins.str
     idle: builtins.tuple
@@ -124,11 +145,11 @@ class LlamaForCausalLM(twinoar.nn.Layer):
     tied: builtins.tuple
     model: Any
     lm_head: Any
-    config: Any
+    config: collections.abc.Mapping
 class LlamaModel(twinoar.nn.Layer):
     """Texts to a vector for each word, of it and those before it [batch,steps,width]."""
     def __init__(self, config: collections.abc.Mapping[builtins.str, Any]) -> None: ...
-    def forward(self, input_ids: Any, attention_mask: Any = None) -> Any: ...
+    def forward(self, input_ids: Any, attention_mask: Any = None, past: typing.Protocol | None = None) -> Any: ...
     kind: builtins.str
     base: builtins.str
     idle: builtins.tuple
@@ -168,6 +189,19 @@ class ResNetModel(twinoar.nn.Layer):
     pooler: Any
     config: Any
     def __call__(self, *inputs: Any, **kwargs: Any) -> builtins.tuple[Any, Any]: ...
+class Tokenizer:
+    """Text as numbers of words and back"""
+    def __init__(self, told: collections.abc.Mapping[builtins.str, Any]) -> None: ...
+    @classmethod
+    def load(cls, folder: builtins.str | pathlib.Path) -> twinoar.pretrained.Tokenizer:
+        """The tokenizer of a folder with `tokenizer.json`, or of that file."""
+    def __len__(self) -> builtins.int: ...
+    def encode(self, text: builtins.str, special: builtins.bool = True) -> builtins.list[builtins.int]:
+        """The words of a text"""
+    def decode(self, words: collections.abc.Sequence[Any], special: builtins.bool = False) -> builtins.str:
+        """The text of words"""
+    words: builtins.dict[builtins.str, builtins.int]
+    special: Any
 class ViTForImageClassification(twinoar.nn.Layer):
     """Images to a score for each class [batch,classes]."""
     def __init__(self, config: collections.abc.Mapping[builtins.str, Any]) -> None: ...
@@ -203,6 +237,14 @@ def load(folder: builtins.str | pathlib.Path, architecture: builtins.str | None 
     """The model in a folder, as a layer in evaluation mode, in float32."""
 def save(model: twinoar.pretrained._Pretrained, folder: builtins.str | pathlib.Path) -> None:
     """Write `config.json` and `model.safetensors`, which `load` and transformers read."""
+class _Kept:
+    """What a model keeps of a word: in so many layers, so many heads of so many elements, twice."""
+    def __init__(self, layers: Any, heads: Any, size: Any, places: Any = None) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+    heads: builtins.int
+    layers: builtins.int
+    places: builtins.int | None
+    size: builtins.int
 class _Pretrained(twinoar.nn.Layer):
     """A layer with the config that it was made from, in evaluation mode once it is loaded."""
     kind: Any

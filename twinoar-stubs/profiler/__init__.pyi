@@ -26,7 +26,7 @@ class Profiler:
     def export(self, path: builtins.str = '', format: Literal['json'] = 'json') -> None:
         """Write the last trace to the file `path`, in Chrome's format."""
     def summary(self, sorted_by: twinoar.profiler.SortedKeys = ..., op_detail: builtins.bool = True, thread_sep: builtins.bool = False, time_unit: Literal['s', 'ms', 'us', 'ns'] = 'ms', views: twinoar.profiler.SummaryView | builtins.list[twinoar.profiler.SummaryView] | None = None) -> None:
-        """Print the tables of the last trace."""
+        """Print the tables of the last trace: kinds, operators, own events, lines of your source."""
     scheduler: Any
     on_trace_ready: Any
     record_shapes: builtins.bool
@@ -68,7 +68,7 @@ class SortedKeys(enum.Enum):
     GPUMax = 6
     GPUMin = 7
 class SummaryView(enum.Enum):
-    """The parts of a summary."""
+    """The parts of a summary; LineView, by lines of your source, is twinoar's own."""
     DeviceView = 0
     OverView = 1
     ModelView = 2
@@ -78,6 +78,7 @@ class SummaryView(enum.Enum):
     MemoryView = 6
     MemoryManipulationView = 7
     UDFView = 8
+    LineView = 9
 def export_chrome_tracing(dir_name: builtins.str, worker_name: builtins.str | None = None) -> collections.abc.Callable[[Any], None]:
     """What a profiler's `on_trace_ready` may be: writes each trace to a file of its own."""
 def export_protobuf(dir_name: builtins.str, worker_name: builtins.str | None = None) -> collections.abc.Callable[[Any], None]:

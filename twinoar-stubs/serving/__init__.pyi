@@ -94,7 +94,7 @@ class Request:
         """Settle with outputs, unless it is settled; whether it was."""
     def result(self, timeout: Any = None) -> builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]:
         """Wait for the outputs; raises what became of the request."""
-    def __init__(self, inputs: builtins.dict[builtins.str, _numpy.ndarray[Any, Any]], rows: Any = 1, priority: Any = 0, timeout_seconds: Any = None, id: builtins.str = '', sequence: Any = None, future: concurrent.futures._base.Future[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]] = ..., arrival: Any = ..., deadline: Any = None, number: Any = ..., place: Any = None, key: collections.abc.Hashable = ..., withdraw: collections.abc.Callable[[twinoar.serving.Request], None] | None = None) -> None: ...
+    def __init__(self, inputs: builtins.dict[builtins.str, _numpy.ndarray[Any, Any]], rows: Any = 1, priority: Any = 0, timeout_seconds: Any = None, id: builtins.str = '', sequence: Any = None, future: concurrent.futures._base.Future[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]] = ..., arrival: Any = ..., deadline: Any = None, number: Any = ..., place: Any = None, key: collections.abc.Hashable = ..., withdraw: collections.abc.Callable[[twinoar.serving.Request], None] | None = None, stages: builtins.list[Any] | None = None) -> None: ...
     arrival: builtins.float
     deadline: builtins.float | None
     future: concurrent.futures._base.Future[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]]
@@ -106,6 +106,7 @@ class Request:
     priority: builtins.int
     rows: builtins.int
     sequence: Any
+    stages: builtins.list[Any] | None
     timeout_seconds: builtins.float | None
     withdraw: collections.abc.Callable[[twinoar.serving.Request], None] | None
 class RestApp:
@@ -122,7 +123,7 @@ class Server:
         """End the server, from any thread: it takes no more, and finishes what it has."""
     def serve(self) -> builtins.bool:
         """As `run`, in a loop that is there."""
-    def __init__(self, state: twinoar.serving.State, ports: twinoar.serving.Ports = ..., certificate: twinoar.serving.Certificate | None = None, exit_seconds: Any = ..., poll_seconds: Any = ..., connections: Any = 4096, more: collections.abc.Mapping[builtins.tuple[builtins.str, ...], collections.abc.Callable[[Any], collections.abc.Awaitable[Any]]] = ..., services: collections.abc.Sequence[collections.abc.Callable[[Any], Any]] = ..., bound: builtins.dict[builtins.str, Any] = ..., started: threading.Event = ..., _stop: asyncio.locks.Event | None = None, _loop: asyncio.events.AbstractEventLoop | None = None) -> None: ...
+    def __init__(self, state: twinoar.serving.State, ports: twinoar.serving.Ports = ..., certificate: twinoar.serving.Certificate | None = None, exit_seconds: Any = ..., poll_seconds: Any = ..., connections: Any = 4096, more: collections.abc.Mapping[builtins.tuple[builtins.str, ...], collections.abc.Callable[[Any], collections.abc.Awaitable[Any]]] = ..., services: collections.abc.Sequence[collections.abc.Callable[[Any], Any]] = ..., reuse_port: builtins.bool = False, bound: builtins.dict[builtins.str, Any] = ..., started: threading.Event = ..., _stop: asyncio.locks.Event | None = None, _stops: builtins.bool = False, _loop: asyncio.events.AbstractEventLoop | None = None) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     bound: builtins.dict[builtins.str, builtins.int]
     certificate: twinoar.serving.Certificate | None
@@ -131,6 +132,7 @@ class Server:
     more: collections.abc.Mapping[builtins.tuple[builtins.str, ...], collections.abc.Callable[[Any], collections.abc.Awaitable[Any]]]
     poll_seconds: builtins.float
     ports: twinoar.serving.Ports
+    reuse_port: builtins.bool
     services: collections.abc.Sequence[collections.abc.Callable[[Any], Any]]
     started: threading.Event
     state: twinoar.serving.State
@@ -140,11 +142,12 @@ class State:
     strict_readiness: builtins.bool
     drains: builtins.bool
     explicit: builtins.bool
+    tracing: Any
     def is_ready(self) -> builtins.bool:
         """Whether requests are welcome: it does not shut down, and all models came up."""
     def admit(self, authorization: builtins.str | None, key: builtins.str | None, client: builtins.str) -> None:
         """Let a client in"""
-    def __init__(self, repository: twinoar.serving.Repository, limits: twinoar.serving.Limits = ..., keys: builtins.frozenset[builtins.bytes] = ..., strict_readiness: builtins.bool = True, drains: builtins.bool = False, explicit: builtins.bool = False, buckets: builtins.dict[builtins.str, builtins.tuple[Any, Any]] = ..., lock: Any = ...) -> None: ...
+    def __init__(self, repository: twinoar.serving.Repository, limits: twinoar.serving.Limits = ..., keys: builtins.frozenset[builtins.bytes] = ..., strict_readiness: builtins.bool = True, drains: builtins.bool = False, explicit: builtins.bool = False, tracing: Any = None, buckets: builtins.dict[builtins.str, builtins.tuple[Any, Any]] = ..., lock: Any = ...) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     repository: twinoar.serving.Repository
     limits: twinoar.serving.Limits

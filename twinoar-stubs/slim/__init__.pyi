@@ -4,6 +4,7 @@
 
 import builtins
 import collections.abc
+import twinoar.fluid
 import twinoar.nn
 import twinoar.slim
 import twinoar.slim.analysis
@@ -61,7 +62,7 @@ class GMPUnstructuredPruner(twinoar.slim.UnstructuredPruner):
     stable_iterations: Any
     tunning_iterations: Any
     cur_iteration: Any
-    ratio: Any
+    ratio: builtins.float
 class L1NormFilterPruner(twinoar.slim.FilterPruner):
     """Filters with the least mean of absolute values go first."""
     def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
@@ -208,17 +209,26 @@ class WeightSharing:
         """Bytes of all codebooks and indices."""
     codebooks: builtins.dict[builtins.str, twinoar.slim.Codebook]
 from . import analysis as analysis
+from . import auto_compression as auto_compression
+from . import common as common
 def compress(model: twinoar.nn.Layer, inputs: Any, steps: collections.abc.Sequence[typing.Protocol], evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None = None, tune: collections.abc.Callable[[twinoar.nn.Layer, collections.abc.Callable[[], None]], None] | None = None, max_loss: Any = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.slim.analysis.Report]:
     """A compressed copy of a network, and a report of size, FLOPs, latency and score."""
+from . import core as core
 from . import dist as dist
 from . import dygraph as dygraph
+def dygraph_flops(model: twinoar.nn.Layer | twinoar.fluid.Program, inputs: Any = None, dtypes: Any = None, only_conv: builtins.bool = True, detail: builtins.bool = False) -> Any:
+    """Multiplications of a network's convolutions and linear layers, each with its addition."""
 def factorize(model: twinoar.nn.Layer, energy: Any = ..., rank: Any = None, names: collections.abc.Collection[builtins.str] | None = None) -> builtins.list[twinoar.slim.Factorized]:
     """Put two layers in the place of each Linear and convolution where that saves parameters."""
+flops = dygraph_flops
 def get_ratios_by_loss(sensitivities: builtins.dict[builtins.str, builtins.dict[Any, Any]], loss: Any) -> builtins.dict[builtins.str, builtins.float]:
     """As `ratios_by_loss`, by Paddle's name."""
 from . import losses as losses
 def merge_sensitive(sensitivities: builtins.list[builtins.dict[builtins.str, builtins.dict[Any, Any]] | builtins.str]) -> builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]:
     """Several sensitivities, or files of such, as one; later ones win."""
+def model_size(model: twinoar.nn.Layer | twinoar.fluid.Program) -> builtins.int:
+    """How many elements all parameters have together."""
+from . import nas as nas
 from . import prune as prune
 from . import quant as quant
 def share_weights(model: twinoar.nn.Layer, clusters: Any = 16, names: collections.abc.Collection[builtins.str] | None = None, keep_zeros: builtins.bool = True) -> twinoar.slim.WeightSharing:

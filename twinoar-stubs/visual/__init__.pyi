@@ -54,6 +54,8 @@ class LogWriter:
         """Add the shares of the true and of the false that are taken as true."""
     def add_hparams(self, hparams_dict: collections.abc.Mapping[builtins.str, Any], metrics_list: collections.abc.Sequence[builtins.str], walltime: Any = None) -> None:
         """Add the settings of a run, numbers or texts, and which scalars measure it."""
+    def add_graph(self, model: Any, input_spec: collections.abc.Sequence[Any], verbose: builtins.bool = False) -> None:
+        """Add the graph of a Layer: its operators, within the layers that call them."""
     def flush(self) -> None:
         """Write what was added."""
     def close(self) -> None:

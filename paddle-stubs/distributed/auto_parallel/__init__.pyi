@@ -1,4 +1,4 @@
-"""Tensors, layers and networks on a mesh of processes, of which there is one."""
+"""Tensors, layers and networks on a mesh of processes."""
 
 # Written by tools/stubs.py.
 

@@ -1,4 +1,4 @@
-"""Filter pruning of Programs, by PaddleSlim's names."""
+"""Pruning of Programs, by PaddleSlim's names: filters, single weights, and what they cost."""
 
 # Written by tools/stubs.py.
 

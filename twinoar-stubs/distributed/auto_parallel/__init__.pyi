@@ -1,8 +1,11 @@
-"""Tensors, layers and networks on a mesh of processes, of which there is one."""
+"""Tensors, layers and networks on a mesh of processes."""
 
 # Written by tools/stubs.py.
 
 import builtins
+import collections.abc
+import twinoar
+import twinoar.distributed
 from typing import Any, Literal, overload
 
 import numpy as _numpy
@@ -34,6 +37,8 @@ from twinoar.distributed import SplitPoint as SplitPoint
 from twinoar.distributed import Strategy as Strategy
 from twinoar.distributed import dtensor_from_fn as dtensor_from_fn
 from twinoar.distributed import dtensor_from_local as dtensor_from_local
+def dtensor_to_local(dist_tensor: twinoar._TensorLike, mesh: twinoar.distributed.ProcessMesh | None = None, placements: collections.abc.Sequence[twinoar.distributed.Placement] | None = None) -> twinoar.Tensor:
+    """The part of a tensor that this process has, first lying as `placements`, where given."""
 from twinoar.distributed import enable_auto_dp as enable_auto_dp
 from twinoar.distributed import get_mesh as get_mesh
 from twinoar.distributed import in_auto_parallel_align_mode as in_auto_parallel_align_mode

@@ -76,8 +76,6 @@ class DecayedAdagrad(twinoar.optimizer.Optimizer):
     def __init__(self, learning_rate: Any, decay: Any = ..., epsilon: Any = ..., parameter_list: collections.abc.Iterable[Any] | None = None, regularization: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The running mean of squared gradients."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and mean."""
     def minimize(self, loss: twinoar._TensorLike, startup_program: twinoar.fluid.Program | None = None, parameter_list: collections.abc.Sequence[Any] | None = None, no_grad_set: collections.abc.Iterable[Any] | None = None) -> builtins.tuple[builtins.list, builtins.list[builtins.tuple[Any, Any]]]:
         """Update parameters by the gradients of `loss`: now, or in each run of its Program."""
     def backward(self, loss: twinoar._TensorLike, startup_program: twinoar.fluid.Program | None = None, parameter_list: collections.abc.Sequence[Any] | None = None, no_grad_set: collections.abc.Iterable[Any] | None = None, callbacks: Any = None) -> builtins.list[builtins.tuple[Any, Any]]:
@@ -111,8 +109,6 @@ class Ftrl(twinoar.optimizer.Optimizer):
     def __init__(self, learning_rate: Any, l1: Any = ..., l2: Any = ..., lr_power: Any = ..., parameter_list: collections.abc.Iterable[Any] | None = None, regularization: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The sum of squared gradients, and the linear sum."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and sums."""
     def minimize(self, loss: twinoar._TensorLike, startup_program: twinoar.fluid.Program | None = None, parameter_list: collections.abc.Sequence[Any] | None = None, no_grad_set: collections.abc.Iterable[Any] | None = None) -> builtins.tuple[builtins.list, builtins.list[builtins.tuple[Any, Any]]]:
         """Update parameters by the gradients of `loss`: now, or in each run of its Program."""
     def backward(self, loss: twinoar._TensorLike, startup_program: twinoar.fluid.Program | None = None, parameter_list: collections.abc.Sequence[Any] | None = None, no_grad_set: collections.abc.Iterable[Any] | None = None, callbacks: Any = None) -> builtins.list[builtins.tuple[Any, Any]]:
@@ -144,8 +140,6 @@ class LarsMomentum(twinoar.optimizer.Optimizer):
     def __init__(self, learning_rate: Any, momentum: Any, lars_coeff: Any = ..., lars_weight_decay: Any = ..., parameter_list: collections.abc.Iterable[Any] | None = None, regularization: Any = None, grad_clip: Any = None, name: builtins.str | None = None) -> None: ...
     def moments(self, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple[twinoar.fluid.optimizer._Moment, ...]:
         """The velocity."""
-    def update(self, param: twinoar._TensorLike, grad: twinoar._TensorLike, states: builtins.tuple, rate: Any, settings: collections.abc.Mapping[builtins.str, Any]) -> builtins.tuple:
-        """The new parameter and velocity."""
     def minimize(self, loss: twinoar._TensorLike, startup_program: twinoar.fluid.Program | None = None, parameter_list: collections.abc.Sequence[Any] | None = None, no_grad_set: collections.abc.Iterable[Any] | None = None) -> builtins.tuple[builtins.list, builtins.list[builtins.tuple[Any, Any]]]:
         """Update parameters by the gradients of `loss`: now, or in each run of its Program."""
     def backward(self, loss: twinoar._TensorLike, startup_program: twinoar.fluid.Program | None = None, parameter_list: collections.abc.Sequence[Any] | None = None, no_grad_set: collections.abc.Iterable[Any] | None = None, callbacks: Any = None) -> builtins.list[builtins.tuple[Any, Any]]:
@@ -230,10 +224,10 @@ class _Moment:
         """Shape and dtype: the parameter's, but float32 for 16-bit floats."""
     def key_for(self, parameter: Any) -> builtins.str:
         """The name of the entry, without the number at its end."""
-    def __init__(self, name: builtins.str, value: Any = ..., is_single: builtins.bool = False, rows: Any = None, dtype: twinoar.dtype | None = None) -> None: ...
-    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     dtype: twinoar.dtype | None
     is_single: builtins.bool
     name: builtins.str
     rows: builtins.int | None
     value: builtins.float
+    def __init__(self, name: builtins.str, value: Any = ..., is_single: builtins.bool = False, rows: Any = None, dtype: twinoar.dtype | None = None) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]

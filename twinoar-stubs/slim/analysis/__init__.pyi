@@ -4,7 +4,6 @@
 
 import builtins
 import collections.abc
-import twinoar.fluid
 import twinoar.nn
 import twinoar.slim.analysis
 from typing import Any, Literal, overload
@@ -30,11 +29,10 @@ class Report:
     def __init__(self, rows: builtins.list[twinoar.slim.analysis.Measures] = ...) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     rows: builtins.list[twinoar.slim.analysis.Measures]
-def flops(model: twinoar.nn.Layer, inputs: Any = None, dtypes: Any = None, only_conv: builtins.bool = True, detail: builtins.bool = False) -> Any:
-    """Multiplications of a network's convolutions and linear layers, each with its addition."""
+from twinoar.slim import dygraph_flops as dygraph_flops
+from twinoar.slim import dygraph_flops as flops
 def measure(model: twinoar.nn.Layer, inputs: Any, evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None = None, step: builtins.str = 'given') -> twinoar.slim.analysis.Measures:
     """What a network is now"""
-def model_size(model: twinoar.nn.Layer | twinoar.fluid.Program) -> builtins.int:
-    """How many elements all parameters have together."""
+from twinoar.slim import model_size as model_size
 def table(known: collections.abc.Mapping[builtins.str, collections.abc.Mapping[Any, Any]]) -> builtins.str:
     """Sensitivities as text: a line for each weight, from the one that loses least."""

@@ -62,7 +62,7 @@ def fold_batch_norms(model: twinoar.nn.Layer, inputs: Any) -> builtins.int:
     """Put each batch norm that follows a convolution into its weights, and Identity in its place."""
 def joints(model: twinoar.nn.Layer, inputs: Any) -> builtins.list[twinoar.slim.quant.Joint]:
     """The joints of a network, in the order in which it runs."""
-from twinoar.quantization import observers as observers
+from . import observers as observers
 def pact(*args: Any, **kwargs: Any) -> Any:
     """Is not served"""
 def quant_aware(program: Any, place: Any = None, config: collections.abc.Mapping[builtins.str, Any] | None = None, scope: twinoar.fluid.Scope | None = None, for_test: builtins.bool = False, weight_quantize_func: Any = None, act_quantize_func: Any = None, weight_preprocess_func: Any = None, act_preprocess_func: Any = None, optimizer_func: Any = None, executor: Any = None, return_program: builtins.bool = False, calib_config: Any = None, draw_graph: builtins.bool = False, return_scale_dict: builtins.bool = False, scale_dict: Any = None, model_type: Any = None, pattern_ops: Any = None) -> twinoar.fluid.Program:
@@ -75,11 +75,21 @@ def quant_post(executor: Any, model_dir: builtins.str, quantize_model_path: buil
     """Quantize a saved model by what it computes on some data, and save it in another folder."""
 def quant_post_dynamic(model_dir: builtins.str, save_model_dir: builtins.str, model_filename: builtins.str | None = None, params_filename: builtins.str | None = None, save_model_filename: builtins.str | None = 'model.pdmodel', save_params_filename: builtins.str | None = 'model.pdiparams', quantizable_op_type: collections.abc.Sequence[builtins.str] = ..., weight_bits: Any = 8, generate_test_model: builtins.bool = False) -> None:
     """Save a model with weights of integers, which computes in floats; it needs no data."""
-def quant_post_hpo(*args: Any, **kwargs: Any) -> Any:
-    """Is not served"""
+def quant_post_hpo(executor: Any, place: Any, model_dir: builtins.str, quantize_model_path: builtins.str, train_sample_generator: Any = None, eval_sample_generator: Any = None, train_dataloader: Any = None, eval_dataloader: Any = None, eval_function: collections.abc.Callable[[Any, twinoar.fluid.Program, builtins.list[builtins.str], builtins.list[Any]], builtins.float] | None = None, model_filename: builtins.str | None = None, params_filename: builtins.str | None = None, save_model_filename: builtins.str | None = 'model.pdmodel', save_params_filename: builtins.str | None = 'model.pdiparams', scope: twinoar.fluid.Scope | None = None, quantizable_op_type: collections.abc.Sequence[builtins.str] = ..., is_full_quantize: builtins.bool = False, weight_bits: Any = 8, activation_bits: Any = 8, weight_quantize_type: collections.abc.Sequence[builtins.str] = ..., algo: collections.abc.Sequence[builtins.str] = ..., bias_correct: collections.abc.Sequence[builtins.bool] = ..., hist_percent: collections.abc.Sequence[Any] = ..., batch_size: collections.abc.Sequence[Any] = ..., batch_num: collections.abc.Sequence[Any] = ..., optimize_model: builtins.bool = False, onnx_format: builtins.bool = True, is_use_cache_file: builtins.bool = False, cache_dir: builtins.str = './temp_post_training', runcount_limit: Any = 30) -> twinoar.slim.quant._Trial:
+    """Quantize a saved model in several ways, save the best in a folder, and return how it is."""
 quant_post_only_weight = quant_post_dynamic
 quant_post_static = quant_post
 def quant_recon_static(*args: Any, **kwargs: Any) -> Any:
     """Is not served"""
 def quantize_weights(model: twinoar.nn.Layer, bits: Any = 8, group_size: Any = -1, method: builtins.str = 'nearest', batches: collections.abc.Sequence[Any] = ..., names: collections.abc.Collection[builtins.str] | None = None) -> builtins.list[twinoar.slim.quant.Quantized]:
     """Put a WeightOnlyLinear in the place of each Linear of a network, in eval mode."""
+class _Trial:
+    """One way to calibrate."""
+    def arguments(self) -> builtins.dict[builtins.str, Any]:
+        """What `PostTrainingQuantizationProgram` takes."""
+    def __init__(self, algo: builtins.str, weight_quantize_type: builtins.str, hist_percent: Any, batch_nums: Any) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+    algo: builtins.str
+    weight_quantize_type: builtins.str
+    hist_percent: builtins.float
+    batch_nums: builtins.int

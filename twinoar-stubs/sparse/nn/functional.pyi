@@ -33,9 +33,7 @@ def softmax(x: abc.ABC, axis: Any = -1, name: builtins.str | None = None) -> Any
     """softmax over the last dimension, of the elements that x holds; others count as absent."""
 def subm_conv2d(x: abc.ABC, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1, data_format: builtins.str = 'NHWC', key: builtins.str | None = None, name: builtins.str | None = None) -> twinoar._SparseCooTensor:
     """Convolution of a sparse image that keeps its positions: windows lie around its elements."""
-def subm_conv2d_igemm(x: abc.ABC, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1, data_format: builtins.str = 'NHWC', key: builtins.str | None = None, name: builtins.str | None = None) -> twinoar._SparseCooTensor:
-    """The same as `subm_conv2d`: in Paddle another way to compute it."""
+subm_conv2d_igemm = subm_conv2d
 def subm_conv3d(x: abc.ABC, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1, data_format: builtins.str = 'NDHWC', key: builtins.str | None = None, name: builtins.str | None = None) -> twinoar._SparseCooTensor:
     """Convolution of a sparse volume that keeps its positions: see `subm_conv2d`."""
-def subm_conv3d_igemm(x: abc.ABC, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1, data_format: builtins.str = 'NDHWC', key: builtins.str | None = None, name: builtins.str | None = None) -> twinoar._SparseCooTensor:
-    """The same as `subm_conv3d`: in Paddle another way to compute it."""
+subm_conv3d_igemm = subm_conv3d

@@ -109,6 +109,7 @@ class ProgramWriter:
         self.counts: dict[str, int] = {}
         self.stored: list[State] = []
         self.read: set[Variable] = set()
+        self.own = {v.name for o in program.main.walk() for v in o.results if v is not None}
         self.main = BlockWriter(self, None)
 
     def write(self) -> bytes:
@@ -144,12 +145,12 @@ class ProgramWriter:
         return schema.serialize(self.desc)
 
     def fresh(self, prefix: str) -> str:
-        """A name that begins with `prefix` and nothing else has: Paddle's form, `relu_0.tmp_0`."""
+        """A name that begins with `prefix` and nothing has or will: Paddle's form `relu_0.tmp_0`."""
         while True:
             number = self.counts.get(prefix, 0)
             self.counts[prefix] = number + 1
             name = f"{prefix}_{number}.tmp_0"
-            if name not in self.taken:
+            if name not in self.taken and name not in self.own:
                 return self.take(name)
 
     def take(self, wanted: str) -> str:

@@ -189,9 +189,7 @@ def over_count(x: Tensor, count: Dim, less: float = 0.0) -> Tensor:
 @primitive(
     name="mean",
     infer=reduced,
-    shard=lambda x, specs, axis, keepdim: [
-        ((a,), ("avg",)) for a in normalize_axes(axis, x.ndim)
-    ],
+    shard=lambda x, specs, axis, keepdim: [((a,), ("avg",)) for a in normalize_axes(axis, x.ndim)],
     desc=reduce_desc("reduce_mean", read=reading(lambda: mean_op), reads=("mean",)),
     samples=reduce_samples,
     total=True,
