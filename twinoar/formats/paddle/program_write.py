@@ -145,7 +145,7 @@ class ProgramWriter:
         return schema.serialize(self.desc)
 
     def fresh(self, prefix: str) -> str:
-        """A name that begins with `prefix` and nothing has or will: Paddle's form `relu_0.tmp_0`."""
+        """A name with `prefix` that nothing has or will have, in Paddle's form: `relu_0.tmp_0`."""
         while True:
             number = self.counts.get(prefix, 0)
             self.counts[prefix] = number + 1
