@@ -39,7 +39,7 @@ def script_of(tmp_path, body):
 def folder(tmp_path_factory):
     """Where tests/distributed/job.py has written what its two ranks found."""
     made = tmp_path_factory.mktemp("job")
-    done = launched("tests/distributed/job.py", made)
+    done = launched("tests/distributed/job.py", made, env={**os.environ, "PYTHONPATH": "."})
     assert done.returncode == 0, done.stderr + done.stdout
     return made
 

@@ -41,7 +41,7 @@ def test_the_page_has_every_kind_of_rule() -> None:
     assert sorted(on_the_page(page)) == sorted(RULES)
 
 
-@pytest.mark.parametrize("kind", ["onnx", "shard", "gradient"])
+@pytest.mark.parametrize("kind", ["onnx", "divide", "gradient"])
 def test_an_operator_with_another_kind_of_rule_is_refused(kind: str) -> None:
     def unruly(x: Value) -> Value:
         """It has a rule too many."""

@@ -62,7 +62,8 @@ def test_a_state_is_a_safetensors_file_with_the_names_of_parameters(tmp_path: Pa
     assert found.metadata["model"] == "net"
     for name, array in given.parameters().items():
         np.testing.assert_array_equal(found[name], array)
-        assert not found[f"{name}_moment1_0"].any()
+        (moment,) = [key for key in found if key.startswith(f"{name}_moment1_")]
+        assert not found[moment].any()
 
 
 def test_a_state_of_another_training_is_refused(tmp_path: Path) -> None:
@@ -231,8 +232,11 @@ def test_dropout_of_a_program_draws_as_the_executor_does(tmp_path: Path) -> None
         (wanted,) = executor.run(main, feed={"x": x}, fetch_list=[loss])
         np.testing.assert_allclose(device.step(x)[0], wanted, rtol=1e-5)
     paddle.static.save(main, str(tmp_path / "saved"))
-    with pytest.raises(UnsupportedError, match="draws other random numbers"):
-        export_training(str(tmp_path / "saved"), str(tmp_path), target=here(), fetch=[loss.name])
+    saved = str(tmp_path / "saved")
+    files = export_training(saved, str(tmp_path / "again"), target=here(), fetch=[loss.name])
+    again = LoadedTraining(files[0])
+    losses = [again.step(x)[0] for _ in range(40)]
+    assert np.mean(losses[-10:]) < np.mean(losses[:10])
 
 
 # Refusals.

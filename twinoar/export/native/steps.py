@@ -136,25 +136,7 @@ def _saved(prefix: str) -> Program:
             f"{prefix}.pdparams has no value for {lacking[0]}",
             cure="save the Program after its startup Program has run",
         )
-    _refuse_lost_masks(program, prefix)
     return _drawing(program)
-
-
-def _refuse_lost_masks(program: Program, prefix: str) -> None:
-    """Raise where a gradient draws random numbers of its own: the file has lost which they were."""
-    drawn: set[Variable] = set()
-    is_behind = False
-    for o in program.main.ops:
-        is_behind = is_behind or o.role == "backward"
-        given = zip(o.op.operands, o.operands, strict=False)
-        keys = {x for told, x in given if told.name == KEY and isinstance(x, Variable)}
-        if is_behind and keys - drawn:
-            raise UnsupportedError(
-                f"the gradient of {o.op.name} in {prefix}.pdmodel draws other random numbers than "
-                "the network: the file does not say which these were",
-                cure="export the Program itself: export_training(program, ...)",
-            )
-        drawn |= keys
 
 
 def _take_values(program: Program, original: Any) -> None:
