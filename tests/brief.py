@@ -132,6 +132,17 @@ ONE_OF: dict[str, dict[str, int]] = {
         "test_gradients_are_those_of_the_cpu": 10,
         "test_results_are_those_of_the_cpu": 6,
     },
+    "distributed/test_mesh": {
+        "test_operators_and_gradients_are_those_of_the_whole": 4,
+        "test_parts_of_other_dtypes_and_of_little_move": 3,
+    },
+    "distributed/test_mesh_training": {
+        "test_steps_are_those_of_one_process": 5,
+    },
+    "distributed/test_strategies": {
+        "test_most_operators_with_an_element_have_a_rule": 0,
+        "test_parts_make_the_whole": 4,
+    },
     "distributed/test_processes": {
         "test_launch_runs_a_script_for_paddle": 3,
     },
