@@ -15,7 +15,7 @@ from twinoar.core.ir.builder import Builder, trace
 from twinoar.core.ir.program import Program, copy_block
 from twinoar.core.spec import Spec
 from twinoar.ops.control.branch_and_loop import cond, while_loop
-from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.fill import zeros_of
 from twinoar.passes.decompose import decompose
 
 X = Spec((2,), float64)

@@ -22,8 +22,8 @@ from twinoar.core.dtype import float32
 from twinoar.core.op.definition import registry
 from twinoar.core.spec import Spec
 from twinoar.eager import interpreter
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.gather_nd import scatter_nd_add
+from twinoar.ops.math.fill import zeros_of
 from twinoar.testing.calls import arrays_of, gradients_eagerly, is_float, run_eagerly
 from twinoar.testing.checks import agree
 

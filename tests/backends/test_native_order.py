@@ -15,10 +15,10 @@ import twinoar as paddle
 from tests.backends.compiled_calls import compiled, same, sample
 from twinoar.core.dtype import int64
 from twinoar.errors import ArgumentError, AxisError
+from twinoar.ops.index.cumulative_extreme import cummax_op, cummin_op
 from twinoar.ops.index.order_statistic import order_statistic_op
 from twinoar.ops.index.sort import mode_op, sort_op, topk_op
 from twinoar.ops.index.unique import searchsorted
-from twinoar.ops.reduce.cumulative_extreme import cummax_op, cummin_op
 
 pytestmark = pytest.mark.usefixtures("one_pass_for_most", "strict")
 

@@ -18,7 +18,7 @@ from twinoar.errors import AxisError
 from twinoar.ops.index.along_axis import put_along_axis_op
 from twinoar.ops.index.gather import added_at, scatter_op, sum_at
 from twinoar.ops.index.gather_nd import index_put_op, scatter_nd_add
-from twinoar.ops.reduce.segment import pooled_rows
+from twinoar.ops.index.segment import pooled_rows
 from twinoar.ops.sequence.embedding import embedding_sum
 
 pytestmark = pytest.mark.usefixtures("one_pass_for_most", "strict")

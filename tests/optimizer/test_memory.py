@@ -13,7 +13,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Parameter, to_tensor
 from twinoar.errors import ShapeError, UnknownNameError
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.optimizer import SGD, Adam, AdamW, Lamb, Momentum, RMSProp
 from twinoar.optimizer.lr import CosineAnnealingDecay, LambdaDecay, StepDecay

@@ -19,7 +19,7 @@ from twinoar.errors import (
     UnsupportedError,
 )
 from twinoar.nn.clip import ClipGradByGlobalNorm, ClipGradByValue
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.optimizer import (
     ASGD,

@@ -21,7 +21,7 @@ from twinoar.errors import (
 from twinoar.formats.paddle import schema, tensors
 from twinoar.formats.paddle.attribute import attribute_value
 from twinoar.ops.control.host import host_call, register_function
-from twinoar.ops.create.fill import fill, ones_of
+from twinoar.ops.math.fill import fill, ones_of
 from twinoar.ops.optimizer.momentum import momentum
 from twinoar.ops.random.dropout import dropout
 from twinoar.ops.reduce.reduction import mean

@@ -23,8 +23,9 @@ from twinoar.core.op.definition import DERIVATIONS, Op
 from twinoar.core.op.slots import Slots
 from twinoar.core.values import Value
 from twinoar.errors import GradientError, NotTensorError, ShapeError
-from twinoar.ops.create.fill import constant, ones_of, zeros_of
+from twinoar.ops.create.fill import constant
 from twinoar.ops.index.selected_rows import add_gradients, dense
+from twinoar.ops.math.fill import ones_of, zeros_of
 
 
 def accumulate(grads: dict, key: Any, g: Any) -> None:

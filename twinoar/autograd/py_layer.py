@@ -18,7 +18,7 @@ from twinoar.eager.tape import Node
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import GradientError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.late import dataclass
-from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.fill import zeros_of
 
 
 class PyLayerContext:

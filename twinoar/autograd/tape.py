@@ -27,13 +27,13 @@ from twinoar.eager.interpreter import LARGE, Eager
 from twinoar.eager.tape import Node, Result
 from twinoar.eager.tensor import SPECS, ZEROS, Tensor
 from twinoar.errors import ProgramError, ShapeError, TwinoarError, TypeMismatchError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.selected_rows import (
     SelectedRows,
     add_gradients,
     dense,
 )
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import zeros_of
 
 
 class Tape:

@@ -35,8 +35,8 @@ from twinoar.custom.definition import (
 from twinoar.custom.operators import as_operators
 from twinoar.errors import ArgumentError, DTypeError, TypeMismatchError
 from twinoar.late import dataclass
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import astype, promote_operands, promote_to_floating, sum_to
+from twinoar.ops.math.fill import fill
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose

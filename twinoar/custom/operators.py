@@ -12,8 +12,8 @@ from twinoar.core.loop.expression import Expr, walk
 from twinoar.core.op.definition import op_named
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import fill
 from twinoar.ops.shape.reshape import reshape_op as reshape
 
 SAME = {

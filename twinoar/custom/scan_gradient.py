@@ -20,8 +20,8 @@ from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec, normalize_axis
 from twinoar.custom.definition import Rule, parameters
 from twinoar.custom.operators import as_operators
-from twinoar.ops.create.fill import ones_of
 from twinoar.ops.math.cast import astype, broadcast_to
+from twinoar.ops.math.fill import ones_of
 from twinoar.ops.reduce.affine_scan import affine_scan, neighbours
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead

@@ -19,7 +19,7 @@ from twinoar.distributed.group import Group, communicator_of, member
 from twinoar.errors import ArgumentError, DistributedError, TypeMismatchError
 from twinoar.nn.layer import Layer
 from twinoar.ops.collective.all_reduce import all_reduce_together
-from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.fill import zeros_of
 from twinoar.runtime.collective import Communicator, current_world
 
 MEGABYTE = 2**20

@@ -18,7 +18,7 @@ from twinoar.errors import TypeMismatchError, UnsupportedError
 from twinoar.nn.clip import ClipGradByGlobalNorm, needs_clip, scaled, squared_norm
 from twinoar.ops.collective.all_reduce import all_reduce_sum
 from twinoar.ops.collective.root import broadcast_from, root_reduce_avg
-from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.shape.concat import concat, split
 from twinoar.ops.shape.reshape import reshape

@@ -17,9 +17,9 @@ from twinoar.core.values import Value, method
 from twinoar.eager.tensor import Tensor as EagerTensor
 from twinoar.errors import AxisError, DeviceError, ProgramError, TypeMismatchError
 from twinoar.ops.create.fill import zeros
+from twinoar.ops.index.strided import as_strided
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape
-from twinoar.ops.shape.strided import as_strided
 
 Tensor = Value
 # What only sparse tensors have.

@@ -13,12 +13,12 @@ from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError
 from twinoar.ops._sizes import sizes
 from twinoar.ops.create.range import arange
-from twinoar.ops.index.slice import slice_op, unslice
 from twinoar.ops.linalg.fourier import fft_c2c, fft_c2r, fft_r2c
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import astype
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.roll import roll
+from twinoar.ops.shape.slice import slice_op, unslice
 
 Norm = Literal["backward", "ortho", "forward"]
 Transform = Callable[[Tensor, tuple[int, ...], tuple[Any, ...], str], Tensor]

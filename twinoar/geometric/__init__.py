@@ -3,7 +3,7 @@
 from twinoar.core.public import exported
 from twinoar.geometric.neighbors import sample_neighbors, weighted_sample_neighbors
 from twinoar.geometric.reindex import reindex_graph, reindex_heter_graph
-from twinoar.ops.reduce.segment import (
+from twinoar.ops.index.segment import (
     segment_max,
     segment_mean,
     segment_min,

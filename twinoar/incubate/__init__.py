@@ -18,7 +18,7 @@ from twinoar.incubate.operators import (
     softmax_mask_fuse_upper_triangle,
 )
 from twinoar.incubate.optimizer import LookAhead, ModelAverage
-from twinoar.ops.reduce.segment import segment_max, segment_mean, segment_min, segment_sum
+from twinoar.ops.index.segment import segment_max, segment_mean, segment_min, segment_sum
 
 PACKAGES = ("asp", "autotune", "cc", "distributed", "nn")  # loaded when they are asked for
 

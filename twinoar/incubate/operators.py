@@ -16,10 +16,10 @@ from twinoar.nn.layer import Layer
 from twinoar.ops.activation.softmax import softmax
 from twinoar.ops.create.fill import clone, full_like
 from twinoar.ops.index.diagonal import triu
+from twinoar.ops.index.segment import Pool
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.reduce.reduction import mean
 from twinoar.ops.reduce.reduction import sum as total
-from twinoar.ops.reduce.segment import Pool
 
 Tensor = Value
 REDUCTIONS: tuple[tuple[str, Any], ...] = (("sum", total), ("mean", mean), ("none", clone))

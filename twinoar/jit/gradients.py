@@ -30,10 +30,11 @@ from twinoar.jit.guards import Guards
 from twinoar.jit.warning import ZeroGradientWarning, warn_user
 from twinoar.late import dataclass
 from twinoar.ops.control.branch_and_loop import while_
-from twinoar.ops.create.fill import identity, zeros_of
+from twinoar.ops.create.fill import identity
 from twinoar.ops.index.selected_rows import SelectedRows, add_gradients, dense
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import zeros_of
 from twinoar.static.backward import name_gradient
 
 Leaf = Tensor | Variable  # captured; or an argument's input, or what the function made

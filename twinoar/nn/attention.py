@@ -11,10 +11,10 @@ from twinoar.nn.attention_backend import SDPBackend as SDPBackend
 from twinoar.nn.attention_backend import sdpa_kernel as sdpa_kernel
 from twinoar.nn.layer import Layer
 from twinoar.nn.linear import Linear
-from twinoar.ops.create.fill import fill
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import fill
 from twinoar.ops.random.uniform import generator
 from twinoar.ops.sequence.attention import (
     HEADS_FIRST,

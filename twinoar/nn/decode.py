@@ -11,18 +11,20 @@ from twinoar.core.values import Value
 from twinoar.errors import ArgumentError
 from twinoar.nn import functional
 from twinoar.ops.control.branch_and_loop import while_loop
-from twinoar.ops.create.fill import constant, fill, zeros_like
+from twinoar.ops.create.fill import constant, zeros_like
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather
+from twinoar.ops.index.repeat import repeat_each
 from twinoar.ops.index.sort import topk
 from twinoar.ops.math.arithmetic import add, floor_divide, remainder
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, less_equal
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and, logical_not, logical_or
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import all as all_of
 from twinoar.ops.shape.concat import concat
-from twinoar.ops.shape.expand import broadcast_to, repeat_each
+from twinoar.ops.shape.expand import broadcast_to
 from twinoar.ops.shape.reorder import unflatten as unflattened
 from twinoar.ops.shape.reshape import flatten as flattened
 from twinoar.ops.shape.reshape import moveaxis, squeeze, unsqueeze

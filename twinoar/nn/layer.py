@@ -23,7 +23,7 @@ from twinoar.nn.initializer.default import default_initializer_of
 from twinoar.nn.members import Members
 from twinoar.nn.param_attr import ParamAttr
 from twinoar.nn.state import collect, load
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.tracebacks import hide_caller
 
 

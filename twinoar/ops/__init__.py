@@ -32,6 +32,10 @@ FAMILIES = {
         bartlett_window blackman_window hamming_window hann_window kaiser_window""",
     "index.along_axis": """
         index_sample put_along_axis take_along_axis""",
+    "index.combinations": """
+        cartesian_prod combinations""",
+    "index.cumulative_extreme": """
+        cummax cummin logcumsumexp""",
     "index.diagonal": """
         block_diag diag diag_embed diagflat diagonal eye trace tril tril_indices triu
         triu_indices""",
@@ -41,15 +45,19 @@ FAMILIES = {
         gather_nd index_put scatter_nd_add""",
     "index.mask": """
         masked_fill masked_select nonzero where""",
+    "index.order_statistic": """
+        kthvalue""",
+    "index.quantile": """
+        median nanmedian nanquantile quantile""",
+    "index.repeat": """
+        repeat_interleave""",
     "index.scatter": """
         diagonal_scatter index_fill masked_scatter scatter_add scatter_nd scatter_reduce
         select_scatter slice_scatter""",
-    "index.slice": """
-        slice strided_slice""",
-    "index.order_statistic": """
-        kthvalue""",
     "index.sort": """
         argsort mode msort sort topk""",
+    "index.strided": """
+        as_strided unfold""",
     "index.take": """
         argwhere multiplex shard_index take take_along_dim tolist""",
     "index.unique": """
@@ -116,8 +124,6 @@ FAMILIES = {
         randint randint_like randperm""",
     "random.uniform": """
         Generator get_rng_state normal normal_ rand randn set_rng_state standard_normal uniform""",
-    "reduce.cumulative_extreme": """
-        cummax cummin logcumsumexp""",
     "reduce.cumulative_sum": """
         cumprod cumsum""",
     "reduce.difference": """
@@ -126,18 +132,14 @@ FAMILIES = {
         amax amin argmax argmin max min""",
     "reduce.histogram": """
         histogram histogram_bin_edges histogramdd""",
-    "reduce.quantile": """
-        median nanmedian nanquantile quantile""",
     "reduce.reduction": """
         all any logsumexp mean prod reduce_as sum""",
     "reduce.statistics": """
         count_nonzero nanmean nansum std var""",
-    "shape.combinations": """
-        cartesian_prod combinations""",
     "shape.concat": """
         broadcast_tensors cat chunk concat meshgrid split stack unbind unstack""",
     "shape.expand": """
-        broadcast_shape broadcast_shapes broadcast_to expand expand_as repeat_interleave tile""",
+        broadcast_shape broadcast_shapes broadcast_to expand expand_as tile""",
     "shape.reorder": """
         crop matrix_transpose narrow permute ravel reverse rot90 unflatten""",
     "shape.reshape": """
@@ -146,11 +148,11 @@ FAMILIES = {
         flip roll""",
     "shape.size": """
         numel shape""",
+    "shape.slice": """
+        slice strided_slice""",
     "shape.stack": """
         atleast_1d atleast_2d atleast_3d column_stack concatenate dsplit dstack hsplit hstack
         row_stack tensor_split vsplit vstack""",
-    "shape.strided": """
-        as_strided unfold""",
     "spelling": """
         baddbmm bitwise_invert eq ge ger greater gt le less lt mul ne range softmax swapdims
         true_divide where_""",

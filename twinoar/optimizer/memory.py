@@ -20,8 +20,8 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, ShapeError, UnknownNameError
 from twinoar.late import dataclass
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import cast
+from twinoar.ops.math.fill import fill
 from twinoar.static.scope import global_scope
 
 NARROW = (float16, bfloat16)  # updates of these are computed in float32

@@ -11,7 +11,7 @@ from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones, zeros
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.gather import index_add
-from twinoar.ops.index.slice import slice_op, unslice
+from twinoar.ops.index.strided import unfold
 from twinoar.ops.linalg.fourier import fft_c2c, fft_c2r, fft_r2c
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import astype
@@ -19,7 +19,7 @@ from twinoar.ops.math.select import maximum
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op, squeeze_op, swapaxes, unsqueeze_op
 from twinoar.ops.shape.roll import flip
-from twinoar.ops.shape.strided import unfold
+from twinoar.ops.shape.slice import slice_op, unslice
 
 
 def _check_hop(frame_length: int, hop_length: int) -> None:

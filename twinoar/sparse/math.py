@@ -14,7 +14,6 @@ from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ShapeError
 from twinoar.ops.create.fill import zeros
 from twinoar.ops.index.gather import gather, index_add
-from twinoar.ops.index.slice import slice as plain_slice
 from twinoar.ops.linalg.low_rank import pca_lowrank as dense_pca
 from twinoar.ops.math import arithmetic as plain
 from twinoar.ops.math import exponential, root, sign, trigonometry
@@ -27,6 +26,7 @@ from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.reshape import reshape as dense_reshape
 from twinoar.ops.shape.reshape import transpose as dense_transpose
 from twinoar.ops.shape.reshape import unsqueeze
+from twinoar.ops.shape.slice import slice as plain_slice
 from twinoar.sparse.tensor import (
     SparseCooTensor,
     SparseTensor,

@@ -14,8 +14,8 @@ from twinoar.core.interpreter import current, recording, using
 from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math.cast import cast
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import minimum
 from twinoar.ops.shape.reshape import reshape
 from twinoar.static.mode import building, default_main_program

@@ -8,8 +8,8 @@ from typing import Any
 from twinoar.autograd.backprop import backprop
 from twinoar.core.ir.program import State, Variable
 from twinoar.errors import ArgumentError, GradientError, ShapeError, TypeMismatchError
-from twinoar.ops.create.fill import ones_of
 from twinoar.ops.index.selected_rows import elements
+from twinoar.ops.math.fill import ones_of
 from twinoar.passes.recomputation import recompute
 from twinoar.static.mode import building
 from twinoar.static.program import Program

@@ -14,7 +14,7 @@ from twinoar.core.op.definition import Op
 from twinoar.core.policy import PLAIN, Policy
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.ops.random.uniform import Draw
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, UnsupportedError
 from twinoar.ops.activation.smooth import sigmoid
-from twinoar.ops.create.fill import fill, ones_like
+from twinoar.ops.create.fill import ones_like
 from twinoar.ops.loss.auc import auc as auc_op
 from twinoar.ops.loss.auc import counts_shape
 from twinoar.ops.math.cast import cast
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.root import square
 from twinoar.ops.math.sign import abs as absolute
 from twinoar.ops.reduce.reduction import sum as total

@@ -10,7 +10,7 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.errors import ProgramError
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 
 
 def create_global_var(

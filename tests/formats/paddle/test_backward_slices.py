@@ -9,7 +9,7 @@ from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.formats.paddle.program_read import read_program
 from twinoar.formats.paddle.program_write import write_inference_program
-from twinoar.ops.index.slice import strided_slice_op
+from twinoar.ops.shape.slice import strided_slice_op
 from twinoar.passes.pipeline import lower
 
 INDICES = [

@@ -11,7 +11,7 @@ from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, AxisError
-from twinoar.ops.reduce.quantile import median
+from twinoar.ops.index.quantile import median
 from twinoar.ops.reduce.statistics import count_nonzero, nanmean, nansum, std, var
 
 NAN = float("nan")

@@ -8,7 +8,8 @@ from twinoar.core.ir.builder import trace
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.shape.expand import broadcast_to, expand, expand_as, repeat_interleave, tile
+from twinoar.ops.index.repeat import repeat_interleave
+from twinoar.ops.shape.expand import broadcast_to, expand, expand_as, tile
 from twinoar.ops.shape.roll import flip, roll
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)

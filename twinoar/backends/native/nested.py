@@ -18,8 +18,8 @@ from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.errors import TwinoarError
 from twinoar.late import dataclass
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math.arithmetic import add
+from twinoar.ops.math.fill import fill
 
 
 class Unfit(Exception):

@@ -18,8 +18,9 @@ from twinoar.ops.collective.exchange import (
     all_to_all_rows,
     reduce_scatter_rows,
 )
-from twinoar.ops.create.fill import full, zeros_of
+from twinoar.ops.create.fill import full
 from twinoar.ops.math.cast import cast
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape, transpose
 

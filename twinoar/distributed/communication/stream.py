@@ -24,7 +24,8 @@ from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchEr
 from twinoar.jit.runtime.calls import call
 from twinoar.ops.collective import all_reduce as reduced
 from twinoar.ops.collective import exchange, message, root
-from twinoar.ops.create.fill import assign, clone, zeros_of
+from twinoar.ops.create.fill import assign, clone
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.shape.concat import concat, split
 from twinoar.ops.shape.reshape import reshape
 from twinoar.runtime.collective import Task, current_world, in_world

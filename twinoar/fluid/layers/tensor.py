@@ -14,7 +14,7 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ProgramError
 from twinoar.fluid.layers.adapter import define
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.ops.random.uniform import gaussian
 
 

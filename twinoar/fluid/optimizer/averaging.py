@@ -15,9 +15,10 @@ from twinoar.core.spec import Spec
 from twinoar.core.values import Value
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
 from twinoar.fluid.mode import begin_static
-from twinoar.ops.create.fill import fill, zeros_like
+from twinoar.ops.create.fill import zeros_like
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.cast import cast
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import minimum
 from twinoar.optimizer import Optimizer
 from twinoar.static.average import Averages

@@ -13,7 +13,7 @@ from twinoar.autograd.backprop import backprop
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.errors import FileError
 from twinoar.formats.paddle.program_desc import slots_of
-from twinoar.ops.create.fill import zeros_of
+from twinoar.ops.math.fill import zeros_of
 
 GRADIENT = "_grad"  # ends the type of an operator
 OF = "@GRAD"  # ends a slot; a variable's name may go on after it

@@ -24,9 +24,10 @@ from twinoar.jit.runtime.names import note
 from twinoar.jit.runtime.perhaps import perhaps_of
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.control.number import Number, as_number
-from twinoar.ops.create.fill import fill, identity
+from twinoar.ops.create.fill import identity
 from twinoar.ops.index.getitem import replaced
 from twinoar.ops.math.cast import cast, python_dtype
+from twinoar.ops.math.fill import fill
 from twinoar.ops.shape.concat import concat, stack
 from twinoar.ops.shape.reshape import moveaxis, reshape, unsqueeze
 

@@ -19,8 +19,8 @@ from twinoar.jit.runtime.lists import flatten, stack_of, unflatten
 from twinoar.jit.runtime.names import RESULT
 from twinoar.jit.runtime.undefined import Undefined
 from twinoar.ops.control.number import Number, as_number
-from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.math.cast import cast, python_dtype
+from twinoar.ops.math.fill import fill, zeros_of
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), range, slice, type)
 NUMBERS = (bool, int, float, complex)

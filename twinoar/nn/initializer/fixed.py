@@ -10,7 +10,7 @@ from twinoar.core.spec import Spec
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.nn.initializer.initializer import Initializer
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 
 
 class Constant(Initializer):

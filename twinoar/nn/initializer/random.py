@@ -9,10 +9,10 @@ from twinoar.core.dtype import float64
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.nn.initializer.initializer import Initializer
-from twinoar.ops.create.fill import fill
 from twinoar.ops.index.diagonal import diagonal
 from twinoar.ops.linalg.decomposition import qr_op
 from twinoar.ops.math.error_function import erfinv
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import clip
 from twinoar.ops.math.sign import sign
 from twinoar.ops.random.uniform import gaussian, uniform

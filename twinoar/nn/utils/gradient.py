@@ -9,8 +9,8 @@ from twinoar.core.interpreter import recording, using
 from twinoar.core.values import Value
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, GradientError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.index.selected_rows import elements, merged, with_elements
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import clip
 from twinoar.ops.reduce.extreme import max as max_of
 from twinoar.ops.reduce.reduction import sum as sum_of

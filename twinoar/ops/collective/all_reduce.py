@@ -19,10 +19,10 @@ from twinoar.ops.collective._ranks import (
     communicator,
     need_order,
 )
-from twinoar.ops.create.fill import ones_of, zeros_of
 from twinoar.ops.index.mask import where
 from twinoar.ops.math.cast import cast
 from twinoar.ops.math.compare import equal
+from twinoar.ops.math.fill import ones_of, zeros_of
 
 ALL_REDUCE: dict[str, Any] = {}
 

@@ -21,9 +21,9 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
 from twinoar.errors import ArgumentError, ConversionError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.late import dataclass
 from twinoar.ops.control.while_gradient import in_places, own_copy, while_gradient
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.compare import less_than
+from twinoar.ops.math.fill import zeros_of
 
 Imports = dict[Variable, Variable]  # values outside a block -> its inputs
 

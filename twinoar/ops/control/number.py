@@ -36,7 +36,6 @@ from twinoar.ops.control.number_range import (
     range_of,
     require_whole,
 )
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math.affine import neg
 from twinoar.ops.math.arithmetic import (
     add,
@@ -57,6 +56,7 @@ from twinoar.ops.math.compare import (
     less_than,
     not_equal,
 )
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import (
     bitwise_and,
     bitwise_or,

@@ -19,8 +19,9 @@ from twinoar.core.ir.program import Block
 from twinoar.core.op.declare import Shape, Spec, Tensor, op
 from twinoar.errors import ShapeError
 from twinoar.ops.control.branch_and_loop import while_loop
-from twinoar.ops.create.fill import fill, zeros, zeros_of
+from twinoar.ops.create.fill import zeros
 from twinoar.ops.math.compare import less_than
+from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.shape.concat import concat, stack
 from twinoar.ops.shape.reshape import unsqueeze
 

@@ -12,7 +12,7 @@ from twinoar.core.dim import SymbolicDim, number_of
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, primitive
 from twinoar.errors import TypeMismatchError
 from twinoar.ops.control.assertion import OWN
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 
 File = Literal["stdout", "stderr"]
 NOTHING = Spec((1,))

@@ -7,8 +7,8 @@ from typing import Any
 from twinoar.core.dim import differ
 from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError
-from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.shape.pad import pad_constant
+from twinoar.ops.shape.slice import END, slice_op
 
 
 @op(desc=Desc("row_conv", {"X": "x", "Filter": "weight"}))

@@ -14,11 +14,11 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, o
 from twinoar.core.op.explain import told
 from twinoar.errors import ArgumentError
 from twinoar.ops._sizes import is_dynamic
-from twinoar.ops.create.fill import fill, number_of, ones
+from twinoar.ops.create.fill import ones
 from twinoar.ops.math.arithmetic import add, multiply, pow
 from twinoar.ops.math.cast import as_element, astype
+from twinoar.ops.math.fill import fill, number_of
 from twinoar.ops.math.select import maximum, minimum, select
-from twinoar.ops.shape.reshape import reshape
 
 
 def _scalar(x: Any) -> Any:
@@ -177,7 +177,7 @@ def slice_positions(
 
 def _inside(bound: Tensor, n: Any, low: Any, high: Any) -> Tensor:
     """A bound as a position in [low, high]; negative ones count from the end of n."""
-    at = astype(reshape(bound, ()), int64)
+    at = astype(bound.reshape([]), int64)
     return minimum(maximum(select(at < 0, at + n, at), low), high)
 
 

@@ -7,19 +7,19 @@ from typing import Any
 
 from twinoar.core.dtype import int64
 from twinoar.core.op.declare import Tensor
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.chosen import chosen_counts, chosen_positions
 from twinoar.ops.index.extent import run_positions, total_count
 from twinoar.ops.index.gather import gather_op
-from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, isnan, not_equal
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and, logical_not, logical_or
 from twinoar.ops.math.select import maximum
 from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.shape.slice import END, slice_op
 
 
 def runs(line: Tensor, *, joins_nan: bool) -> Generator[Tensor, Any, tuple[Tensor, Tensor, Tensor]]:

@@ -23,7 +23,7 @@ from twinoar.core.op.declare import (
 )
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, AxisError, ShapeError
-from twinoar.ops.create.fill import fill_like, ones_of, zeros_of
+from twinoar.ops.create.fill import fill_like
 from twinoar.ops.index._position import check_index, position, refuse_range
 from twinoar.ops.index._scatter import (
     begin,
@@ -39,6 +39,7 @@ from twinoar.ops.index._scatter import (
 )
 from twinoar.ops.math.cast import astype, broadcast_to
 from twinoar.ops.math.compare import equal, greater_than, isnan
+from twinoar.ops.math.fill import ones_of, zeros_of
 from twinoar.ops.math.logical import logical_and, logical_or
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.reduce.cumulative_sum import numbered

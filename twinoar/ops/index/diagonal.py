@@ -23,13 +23,14 @@ from twinoar.core.op.declare import (
 )
 from twinoar.errors import AxisError, ShapeError
 from twinoar.ops._sizes import size
-from twinoar.ops.create.fill import constant, fill
-from twinoar.ops.index.slice import unslice
+from twinoar.ops.create.fill import constant
 from twinoar.ops.math.cast import astype, promote_operands
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.shape.slice import unslice
 from twinoar.ops.shape.stack import at_least_2
 
 

@@ -13,7 +13,6 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.core.spec import may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
 from twinoar.ops.index._scatter import (
     begin,
@@ -26,6 +25,7 @@ from twinoar.ops.index._scatter import (
 )
 from twinoar.ops.math.arithmetic import multiply
 from twinoar.ops.math.cast import astype, sum_to
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.shape.reshape import reshape_op
 
 

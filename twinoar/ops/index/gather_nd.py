@@ -12,7 +12,6 @@ from twinoar.core.loop.procedure import Array
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, primitive
 from twinoar.core.spec import broadcast, may_expand
 from twinoar.errors import AxisError, DTypeError, ShapeError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index._position import add_at, check_index, position, refuse_range
 from twinoar.ops.index._scatter import (
     begin,
@@ -25,13 +24,14 @@ from twinoar.ops.index._scatter import (
     sums,
 )
 from twinoar.ops.index.mask import positions_in
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math.cast import astype, broadcast_to, sum_to
 from twinoar.ops.math.compare import equal
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.cumulative_sum import numbered
 from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.shape.slice import slice_op
 
 
 def _gathered_nd(x: Spec, index: Spec) -> Spec:

@@ -30,13 +30,13 @@ from twinoar.ops.create.range import slice_positions
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.index.gather_nd import gather_nd, index_put_op, stacked
 from twinoar.ops.index.mask import masked_select, nonzero_op, positions_in
-from twinoar.ops.index.slice import BEGIN, END, set_slice, slice_op, strided_slice_op
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import as_element, astype, broadcast_to
 from twinoar.ops.math.compare import greater_equal, less_equal
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.reshape import reshape_op, transpose_op, unsqueeze_op
+from twinoar.ops.shape.slice import BEGIN, END, set_slice, slice_op, strided_slice_op
 
 
 @dataclass

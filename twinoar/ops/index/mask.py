@@ -10,11 +10,11 @@ from twinoar.core.dtype import bfloat16, bool_, default_dtype, float16, int64, l
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, op, primitive
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.index.chosen import chosen_counts, chosen_elements, chosen_positions
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.math.cast import as_element, broadcast_to
 from twinoar.ops.math.compare import not_equal
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.concat import unbind
 from twinoar.ops.shape.reshape import reshape_op

@@ -7,11 +7,11 @@ import numpy as np
 from twinoar.core.dtype import int64
 from twinoar.core.op.declare import Spec, Tensor, function, normalize_axis, op
 from twinoar.errors import AxisError
-from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index._select import select_lines
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
 from twinoar.ops.index.gather import gather_op
 from twinoar.ops.index.sort import check_k, sort_op
+from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.shape.reshape import squeeze_op
 
 

@@ -7,16 +7,17 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.create.fill import number_of, zeros
+from twinoar.ops.create.fill import zeros
 from twinoar.ops.index.along_axis import put_along_axis
 from twinoar.ops.index.diagonal import diagonal, place_diagonal
 from twinoar.ops.index.gather import gather_op, scatter_op
 from twinoar.ops.index.gather_nd import index_put_op, scatter_nd_add
-from twinoar.ops.index.slice import set_slice
 from twinoar.ops.math.cast import as_element, astype, broadcast_to
+from twinoar.ops.math.fill import number_of
 from twinoar.ops.math.select import clip, select
 from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
+from twinoar.ops.shape.slice import set_slice
 
 
 @function

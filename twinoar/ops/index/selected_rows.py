@@ -13,10 +13,10 @@ from typing import Any
 from twinoar.core.dtype import DType
 from twinoar.core.op.declare import Spec, Tensor, Value
 from twinoar.errors import UnsupportedError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.rows import merge_rows, put_rows
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.shape.concat import concat_op
 
 CURE = "take g.to_dense(), or change g.vectors, and g.rows() tells which rows these are of"

@@ -11,11 +11,11 @@ from twinoar.core.dtype import int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops._sizes import size
-from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index._mode import mode_lines
 from twinoar.ops.index._sort import sort_lines
 from twinoar.ops.index._topk import topk_lines
 from twinoar.ops.index.along_axis import put_along_axis_op, take_along_axis_op
+from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.reduce.reduction import reduced
 from twinoar.ops.shape.reshape import unsqueeze_op
 

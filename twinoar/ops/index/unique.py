@@ -12,7 +12,6 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
-from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.index._runs import runs
 from twinoar.ops.index._search import search_lines
 from twinoar.ops.index.extent import extent, extent_of
@@ -20,6 +19,7 @@ from twinoar.ops.index.gather import gather_op, scatter_op
 from twinoar.ops.index.sort import sort_op
 from twinoar.ops.math.cast import astype, promote_operands
 from twinoar.ops.math.compare import equal, isnan, less_than
+from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.math.logical import logical_and, logical_not
 from twinoar.ops.math.select import maximum
 from twinoar.ops.reduce._counting import counts_of

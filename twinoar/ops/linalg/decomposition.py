@@ -17,7 +17,6 @@ from twinoar.core.dtype import COMPLEX_OF, REAL_OF, DType
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.index.diagonal import diag_embed, tril
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg import _reflections, _singular, _symmetric
 from twinoar.ops.linalg.linear_system import (
     check_matrices,
@@ -35,6 +34,7 @@ from twinoar.ops.math.compare import equal
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import unsqueeze_op
+from twinoar.ops.shape.slice import slice_op
 
 
 def real_dtype(d: DType) -> DType:

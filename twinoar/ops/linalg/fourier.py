@@ -16,10 +16,10 @@ from twinoar.core.dtype import BY_NUMPY, COMPLEX_OF, REAL_OF
 from twinoar.core.op.declare import Desc, Spec, Tensor, normalize_axes, primitive
 from twinoar.core.op.definition import of_complex
 from twinoar.errors import ArgumentError, DTypeError
-from twinoar.ops.index.slice import slice_op, unslice
 from twinoar.ops.linalg._fourier import transform, zeros
 from twinoar.ops.math.complex_number import real
 from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.slice import slice_op, unslice
 
 NORMS = ("backward", "ortho", "forward")
 

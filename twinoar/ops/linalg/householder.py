@@ -6,13 +6,13 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ShapeError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.diagonal import eye_op, tril
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg._matrices import adjoint, as_columns
 from twinoar.ops.linalg.linear_system import check_matrices
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.complex_number import conj
+from twinoar.ops.math.fill import zeros_of
+from twinoar.ops.shape.slice import slice_op
 
 
 @function(method=True)

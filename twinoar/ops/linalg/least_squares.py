@@ -10,7 +10,6 @@ from twinoar.core.dtype import int32
 from twinoar.core.op.declare import Spec, Tensor, Value, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops.create.fill import ones
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg import _shortest
 from twinoar.ops.linalg._matrices import adjoint, as_columns
 from twinoar.ops.linalg.decomposition import NEVER, eigh_op, least_size, svd_op
@@ -30,6 +29,7 @@ from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.reduce.extreme import amax
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import squeeze_op
+from twinoar.ops.shape.slice import slice_op
 
 EPSILON = {
     "float32": float(np.finfo(np.float32).eps),

@@ -6,10 +6,10 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg._matrices import adjoint
 from twinoar.ops.linalg.decomposition import least_size, svd_op
 from twinoar.ops.reduce.reduction import mean_op
+from twinoar.ops.shape.slice import slice_op
 
 
 @function(method=True)

@@ -10,7 +10,6 @@ from twinoar.core.dtype import DType, int32
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.index.diagonal import eye_op, tril, triu
-from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.linalg import _elimination
 from twinoar.ops.linalg.decomposition import least_size
 from twinoar.ops.linalg.linear_system import (
@@ -23,6 +22,7 @@ from twinoar.ops.linalg.linear_system import (
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.complex_number import conj
 from twinoar.ops.shape.concat import concat
+from twinoar.ops.shape.slice import END, slice_op
 
 
 def _lu_specs(x: Spec) -> tuple[Spec, Spec, Spec]:

@@ -8,9 +8,7 @@ import numpy as np
 
 from twinoar.core.op.declare import Tensor, function, primitive
 from twinoar.errors import ShapeError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.diagonal import eye_op
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg import _exponential
 from twinoar.ops.linalg.linear_system import (
     check_square,
@@ -21,7 +19,9 @@ from twinoar.ops.linalg.linear_system import (
     well_conditioned,
 )
 from twinoar.ops.linalg.matmul import matmul
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.shape.concat import concat_op
+from twinoar.ops.shape.slice import slice_op
 
 
 @function(method=True)

@@ -8,10 +8,10 @@ from twinoar.core.dtype import DType, dtype_of, int64
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
 from twinoar.ops._sizes import size
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import arange_op, iota
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.reduce.extreme import max as greatest
 from twinoar.ops.shape.reshape import unsqueeze
 

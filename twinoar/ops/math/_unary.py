@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from twinoar.core.op.declare import Desc, Tensor, primitive
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.cast import elementwise, promote_to_floating
+from twinoar.ops.math.fill import zeros_of
 
 quiet = np.errstate(all="ignore")  # infinity and nan are results like any other
 

@@ -15,10 +15,10 @@ from twinoar.core.dtype import COMPLEX_OF, REAL_OF, float32
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.core.op.definition import of_complex
 from twinoar.errors import DTypeError, ShapeError
-from twinoar.ops.create.fill import ones_of, zeros_of
 from twinoar.ops.math._unary import unary_desc
 from twinoar.ops.math.cast import elementwise, promote_operands, sum_to
 from twinoar.ops.math.compare import equal
+from twinoar.ops.math.fill import ones_of, zeros_of
 from twinoar.ops.math.select import select
 from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.math.sign import sign

@@ -11,7 +11,6 @@ from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
 from twinoar.core.loop import bits
 from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, primitive
 from twinoar.errors import DTypeError, ShapeError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math.arithmetic import (
     add,
     multiply,
@@ -35,6 +34,7 @@ from twinoar.ops.math.cast import (
 )
 from twinoar.ops.math.compare import equal, isnan
 from twinoar.ops.math.exponential import exp, log1p
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.rounding import trunc
 from twinoar.ops.math.select import maximum, select

@@ -12,8 +12,8 @@ from twinoar.core.dtype import float64, int64
 from twinoar.core.interpreter import current
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
 from twinoar.errors import ShapeError
-from twinoar.ops.create.fill import fill, zeros_of
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.math.root import rsqrt
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.reduction import mean as average

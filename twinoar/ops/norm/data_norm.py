@@ -8,7 +8,7 @@ import numpy as np
 
 from twinoar.core.op.declare import Desc, Tensor, op
 from twinoar.errors import ShapeError, UnsupportedError
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.expand import expand

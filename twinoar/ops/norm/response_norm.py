@@ -6,10 +6,10 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.index.slice import slice as slice_
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.root import square
 from twinoar.ops.shape.pad import pad_constant
+from twinoar.ops.shape.slice import slice as slice_
 
 FORMATS = {3: ("NCL", "NLC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}  # by dimensions
 

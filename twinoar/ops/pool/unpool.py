@@ -11,9 +11,9 @@ from twinoar.core.op.declare import Desc, Spec, Tensor, function, op
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops._sizes import sizes
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.index.along_axis import put_along_axis, take_along_axis
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
 from twinoar.ops.window._geometry import FORMATS, per_axis
 

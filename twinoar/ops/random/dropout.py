@@ -21,8 +21,8 @@ from twinoar.core.op.declare import (
     primitive,
 )
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
-from twinoar.ops.create.fill import ones_of
 from twinoar.ops.math.arithmetic import add, multiply
+from twinoar.ops.math.fill import ones_of
 from twinoar.ops.math.select import select
 from twinoar.ops.random.philox import filled, word
 from twinoar.ops.random.uniform import check_key, count_of, generator

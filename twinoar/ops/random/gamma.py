@@ -33,9 +33,9 @@ from twinoar.core.loop.rejection import (
 from twinoar.core.op.declare import Spec, Tensor, function, loop, primitive
 from twinoar.core.op.explain import told
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.create.fill import zeros_of
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.cast import astype, in_one_shape
+from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.random.philox import TRY, pair
 from twinoar.ops.random.rejection import steps, tries, wides
 from twinoar.ops.random.uniform import check_key, generator

@@ -16,8 +16,8 @@ from twinoar.core.op.declare import Spec, Tensor, normalize_axis, primitive
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.late import dataclass
-from twinoar.ops.index.slice import END, set_slice, slice_op, unslice
 from twinoar.ops.reduce._associative import associative_scan, scan_of_arrays
+from twinoar.ops.shape.slice import END, set_slice, slice_op, unslice
 
 Pattern = tuple[bool, ...]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math.logical import logical_xor
 from twinoar.ops.reduce.cumulative_sum import cumsum_op
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.shape.slice import slice_op
 
 
 def _ends(x: Tensor, axis: int) -> tuple[Tensor, Tensor]:

@@ -14,7 +14,6 @@ from twinoar.core.op.declare import Spec, Tensor, Value, function, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import full, ones
 from twinoar.ops.create.range import arange
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.arithmetic import divide
 from twinoar.ops.math.cast import astype
@@ -29,6 +28,7 @@ from twinoar.ops.reduce._counting import (
 from twinoar.ops.reduce.extreme import amax, amin
 from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.shape.slice import slice_op
 
 
 def _bounds(x: np.ndarray, low: float, high: float, margin: float) -> tuple[float, float]:

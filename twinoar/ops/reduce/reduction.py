@@ -26,11 +26,11 @@ from twinoar.core.op.declare import (
 )
 from twinoar.errors import AxisError
 from twinoar.ops._sizes import sizes
-from twinoar.ops.create.fill import fill
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.cast import astype, broadcast_to, promote_to_floating, sum_to_shape
 from twinoar.ops.math.compare import equal
 from twinoar.ops.math.exponential import exp
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.reshape import unsqueeze_op
 

@@ -13,6 +13,7 @@ from twinoar.core.op.declare import Spec, Tensor, function, op
 from twinoar.errors import DTypeError, ShapeError, UnsupportedError
 from twinoar.ops.activation.softmax import softmax_op
 from twinoar.ops.create.range import iota
+from twinoar.ops.index.repeat import repeat_each
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.math.compare import greater_equal
@@ -20,7 +21,6 @@ from twinoar.ops.math.select import select
 from twinoar.ops.random.dropout import dropout_op
 from twinoar.ops.random.uniform import generator
 from twinoar.ops.sequence.tiled_attention import HEADS_FIRST, LARGEST, checked, tiled_attention
-from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
 
 LEAST_QUERIES = 64  # they fill a tile

@@ -11,7 +11,6 @@ from twinoar.core.interpreter import current, recording, using
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, primitive
 from twinoar.errors import ArgumentError, AxisError, DTypeError, ShapeError
 from twinoar.ops._sizes import is_dynamic, size
-from twinoar.ops.create.fill import fill
 from twinoar.ops.index._position import add_at, check_index
 from twinoar.ops.index._scatter import sums
 from twinoar.ops.index.selected_rows import SelectedRows, selected_rows
@@ -19,6 +18,7 @@ from twinoar.ops.linalg.p_norm import p_norm
 from twinoar.ops.math.arithmetic import add
 from twinoar.ops.math.cast import cast
 from twinoar.ops.math.compare import equal, greater_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import select
 from twinoar.ops.shape.reshape import reshape, unsqueeze_op

@@ -11,13 +11,14 @@ from twinoar.core.dtype import float32, int32, int64
 from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
-from twinoar.ops.create.fill import fill, zeros
+from twinoar.ops.create.fill import zeros
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.along_axis import index_sample
 from twinoar.ops.index.gather import gather, scatter_op, sum_at
 from twinoar.ops.math.arithmetic import floor_divide, multiply, remainder
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, greater_equal, less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import maximum, select
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.concat import concat

@@ -12,11 +12,12 @@ from typing import Any
 from twinoar.core.dtype import bool_, float32, int64
 from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ShapeError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
+from twinoar.ops.index.repeat import repeat_each
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import greater_equal, less_equal, less_than, not_equal
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and, logical_not, logical_or
 from twinoar.ops.math.select import select
 from twinoar.ops.random.uniform import generator
@@ -24,7 +25,6 @@ from twinoar.ops.reduce.reduction import any as any_of
 from twinoar.ops.reduce.reduction import logsumexp
 from twinoar.ops.sequence.attention import HEADS_FIRST, attend, attended, not_later
 from twinoar.ops.shape.concat import split
-from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import reshape, transpose, unsqueeze
 
 BLOCK = 128  # queries and keys of one element of a block mask

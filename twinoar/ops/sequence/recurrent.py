@@ -24,11 +24,11 @@ from twinoar.ops.control.over_time import (
     specs_of_iteration,
 )
 from twinoar.ops.control.while_gradient import own_copy
-from twinoar.ops.create.fill import ones_of
 from twinoar.ops.create.range import iota
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import less_than
+from twinoar.ops.math.fill import ones_of
 from twinoar.ops.math.select import select
 from twinoar.ops.math.trigonometry import tanh
 from twinoar.ops.reduce.reduction import sum_op

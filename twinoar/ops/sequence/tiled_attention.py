@@ -17,6 +17,7 @@ from twinoar.core.loop.language import compute_dtype
 from twinoar.core.op.declare import Spec, Tensor, op
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.create.range import iota
+from twinoar.ops.index.repeat import repeat_each
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply, subtract
 from twinoar.ops.math.cast import astype, sum_to_shape
@@ -27,7 +28,6 @@ from twinoar.ops.random.dropout import dropout_op
 from twinoar.ops.reduce.reduction import logsumexp
 from twinoar.ops.reduce.reduction import sum as total_of
 from twinoar.ops.sequence import _tiles
-from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import reshape, transpose_op, unsqueeze
 
 HEADS_FIRST = (0, 2, 1, 3)  # [N,T,heads,D] <-> [N,heads,T,D]

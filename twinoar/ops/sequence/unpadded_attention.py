@@ -10,11 +10,11 @@ from twinoar.core.dtype import int64
 from twinoar.core.loop.procedure import cast, fail, procedure
 from twinoar.core.op.declare import Spec, Tensor, function, primitive
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather
 from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.math.compare import less_equal, less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import minimum, select
 from twinoar.ops.sequence.attention import is_tiled

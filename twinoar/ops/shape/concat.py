@@ -25,10 +25,10 @@ from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops._sizes import size, sizes
 from twinoar.ops.create.fill import identity
-from twinoar.ops.index.slice import set_slice
 from twinoar.ops.math.cast import broadcast_to, promote_operands
 from twinoar.ops.shape._join import MOST_PARTS, join
 from twinoar.ops.shape.reshape import is_free, reshape_op, squeeze_op
+from twinoar.ops.shape.slice import set_slice
 
 MAX_PARTS = 2**16
 

@@ -12,10 +12,10 @@ from twinoar.core.dtype import BY_NUMPY
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, loop, op, primitive
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops._sizes import sizes
-from twinoar.ops.index.slice import END, slice_op
 from twinoar.ops.math.cast import as_element, broadcast_to
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.roll import flip_op
+from twinoar.ops.shape.slice import END, slice_op
 
 Pairs = list[tuple[int, int]]
 CHANNELS_LAST = ("NLC", "NHWC", "NDHWC")

@@ -10,9 +10,9 @@ from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError, AxisError, ShapeError
 from twinoar.ops._sizes import size, sizes
 from twinoar.ops.create.fill import identity
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.shape.reshape import reshape_op, swapaxes, transpose
 from twinoar.ops.shape.roll import flip
+from twinoar.ops.shape.slice import slice_op
 
 
 @function(method=True)

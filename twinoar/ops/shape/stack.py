@@ -9,9 +9,9 @@ from typing import Any
 from twinoar.core.op.declare import Tensor, function, normalize_axis
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops._sizes import size
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.shape.concat import concat_op, split
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
+from twinoar.ops.shape.slice import slice_op
 
 
 def _each(function: Any, inputs: tuple[Any, ...]) -> Any:

@@ -10,11 +10,11 @@ from twinoar.core.dtype import DType, int64
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops._sizes import sizes
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather_nd import gather_nd
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype, broadcast_to
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.rounding import floor
 from twinoar.ops.math.select import clip_op, minimum

@@ -21,10 +21,11 @@ from twinoar.core.op.explain import told
 from twinoar.core.policy import UNRECORDED
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.ops._sizes import is_dynamic, sizes
-from twinoar.ops.create.fill import constant, fill
+from twinoar.ops.create.fill import constant
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather_op, sum_at
 from twinoar.ops.math.cast import astype
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.rounding import floor
 from twinoar.ops.math.select import clip_op, maximum, minimum
 from twinoar.ops.pool.adaptive import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d

@@ -8,10 +8,10 @@ from typing import Literal
 from twinoar.core.dim import Dim, is_known
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.index.slice import slice as slice_
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.pad import pad_constant
 from twinoar.ops.shape.reshape import reshape, transpose
+from twinoar.ops.shape.slice import slice as slice_
 from twinoar.ops.window._geometry import check_images
 
 ImageFormat = Literal["NCHW", "NHWC"]

@@ -11,7 +11,7 @@ from twinoar.core.dtype import int64
 from twinoar.core.op.declare import Desc, Tensor, function, op
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.activation.smooth import sigmoid, softplus
-from twinoar.ops.create.fill import constant, fill
+from twinoar.ops.create.fill import constant
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather, scatter_op
 from twinoar.ops.loss.binary import sigmoid_cross_entropy_with_logits as cross_entropy
@@ -19,6 +19,7 @@ from twinoar.ops.loss.nll import as_given
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, greater_equal, greater_than
 from twinoar.ops.math.exponential import exp, log
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.math.sign import abs as magnitude

@@ -15,8 +15,8 @@ from twinoar.eager.tensor import to_tensor
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.create.fill import zeros
 from twinoar.ops.index.gather import gather, index_add
+from twinoar.ops.index.segment import pooled_rows
 from twinoar.ops.linalg.matmul import matmul
-from twinoar.ops.reduce.segment import pooled_rows
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import reshape
 from twinoar.ops.window._geometry import (

@@ -12,9 +12,9 @@ from twinoar.core.interpreter import current
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.index.selected_rows import elements, with_elements
 from twinoar.ops.math.cast import astype, cast
+from twinoar.ops.math.fill import fill
 from twinoar.ops.optimizer.loss_scaling import check_finite_and_unscale, update_loss_scaling
 from twinoar.optimizer.optimizer import Optimizer, ParamsGrads
 from twinoar.static.amp.lists import AutoMixedPrecisionLists

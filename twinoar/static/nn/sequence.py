@@ -14,21 +14,22 @@ from twinoar.core.dtype import int64
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, TypeMismatchError
 from twinoar.ops.control.assertion import check
 from twinoar.ops.conv.row_conv import following
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import arange, iota
 from twinoar.ops.index.gather import gather
 from twinoar.ops.index.gather_nd import scatter_nd_add, stacked
-from twinoar.ops.index.slice import slice_op
+from twinoar.ops.index.repeat import repeat_interleave
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import greater_equal, less_equal, less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.cumulative_sum import cumsum
 from twinoar.ops.reduce.reduction import all as all_of
 from twinoar.ops.reduce.reduction import sum as total
 from twinoar.ops.shape.concat import concat, stack
-from twinoar.ops.shape.expand import expand, repeat_interleave
+from twinoar.ops.shape.expand import expand
 from twinoar.ops.shape.pad import pad_constant
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
+from twinoar.ops.shape.slice import slice_op
 from twinoar.static.nn.parameter import check_variable, positive
 from twinoar.static.nn.steps import (
     all_lengths,

@@ -14,7 +14,7 @@ from twinoar.core.ir.program import Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError, ShapeError
 from twinoar.ops.control.through_time import through_time
-from twinoar.ops.create.fill import fill
+from twinoar.ops.math.fill import fill
 from twinoar.static.nn.parameter import check_variable
 
 

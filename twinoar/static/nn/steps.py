@@ -12,11 +12,11 @@ from typing import Any
 from twinoar.core.dim import differ
 from twinoar.core.dtype import int64
 from twinoar.errors import DTypeError, ShapeError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather_nd import gather_nd, stacked
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.select import minimum, select
 from twinoar.ops.shape.expand import expand
 from twinoar.ops.shape.reshape import reshape, unsqueeze

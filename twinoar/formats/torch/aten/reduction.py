@@ -12,13 +12,13 @@ from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.formats.torch.aten.table import floating, target
 from twinoar.ops.index.order_statistic import kthvalue
+from twinoar.ops.index.quantile import median, nanquantile, quantile
 from twinoar.ops.index.sort import argsort, sort, topk
 from twinoar.ops.linalg.vector_norm import cdist, dist, pdist
 from twinoar.ops.math.cast import astype
 from twinoar.ops.reduce.cumulative_sum import cumprod, cumsum
 from twinoar.ops.reduce.difference import diff
 from twinoar.ops.reduce.extreme import amax, amin, argmax, argmin
-from twinoar.ops.reduce.quantile import median, nanquantile, quantile
 from twinoar.ops.reduce.reduction import all as all_of
 from twinoar.ops.reduce.reduction import any as any_of
 from twinoar.ops.reduce.reduction import logsumexp, mean, prod

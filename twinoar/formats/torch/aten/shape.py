@@ -10,10 +10,12 @@ from twinoar.core.op.declare import normalize_axis, op_named
 from twinoar.core.values import Value
 from twinoar.errors import UnsupportedError
 from twinoar.formats.torch.aten.table import result_dtype, same, target, tensor
+from twinoar.ops.index.repeat import repeat_interleave
+from twinoar.ops.index.strided import as_strided, unfold
 from twinoar.ops.linalg.product import kron
 from twinoar.ops.math.cast import astype
 from twinoar.ops.shape.concat import chunk, concat, meshgrid, split, stack, unbind
-from twinoar.ops.shape.expand import broadcast_to, expand_as, repeat_interleave, tile
+from twinoar.ops.shape.expand import broadcast_to, expand_as, tile
 from twinoar.ops.shape.pad import pad
 from twinoar.ops.shape.reorder import rot90
 from twinoar.ops.shape.reshape import (
@@ -28,7 +30,6 @@ from twinoar.ops.shape.reshape import (
 from twinoar.ops.shape.roll import flip, roll
 from twinoar.ops.shape.stack import dstack as depth_stacked
 from twinoar.ops.shape.stack import tensor_split
-from twinoar.ops.shape.strided import as_strided, unfold
 
 same("alias=identity detach=identity lift_fresh_copy=identity lift=identity lift_fresh=identity")
 same("alias_copy=identity detach_copy=identity data=identity")

@@ -19,12 +19,12 @@ from twinoar.ops.create.window_function import (
     hann_window,
     kaiser_window,
 )
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.linalg.fourier import fft_c2c, fft_c2r, fft_r2c
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.complex_number import polar
 from twinoar.ops.shape.concat import concat
 from twinoar.ops.shape.reshape import swapaxes
+from twinoar.ops.shape.slice import slice_op
 
 UNSCALED, BY_ROOT, BY_SIZE = range(3)  # what ATen divides a transform by
 FORWARD = {UNSCALED: "backward", BY_ROOT: "ortho", BY_SIZE: "forward"}

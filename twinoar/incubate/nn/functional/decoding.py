@@ -11,11 +11,11 @@ from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.incubate.nn.functional._refused import refuse_quantized
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.gather import gather
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, less_equal, less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and, logical_not, logical_or
 from twinoar.ops.math.select import select
 from twinoar.ops.reduce.extreme import max as greatest

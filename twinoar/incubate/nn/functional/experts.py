@@ -9,7 +9,6 @@ from twinoar.core.dtype import float32, int32, int64
 from twinoar.core.op.declare import Tensor, function
 from twinoar.core.spec import may_equal
 from twinoar.errors import ArgumentError, DTypeError, ShapeError
-from twinoar.ops.create.fill import fill
 from twinoar.ops.create.range import iota
 from twinoar.ops.index.along_axis import take_along_axis
 from twinoar.ops.index.gather import gather, scatter_op
@@ -19,6 +18,7 @@ from twinoar.ops.index.unique import searchsorted
 from twinoar.ops.math.arithmetic import floor_divide, remainder
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal, greater_equal, less_than
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_and
 from twinoar.ops.math.select import clip, minimum, select
 from twinoar.ops.reduce.cumulative_sum import cumsum

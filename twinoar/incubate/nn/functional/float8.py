@@ -15,7 +15,7 @@ from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError, DTypeError, ShapeError, UnsupportedError
 from twinoar.incubate.nn.functional.experts import moe_gate_dispatch
 from twinoar.ops.activation.swiglu import swiglu
-from twinoar.ops.index.slice import slice_op
+from twinoar.ops.index.repeat import repeat_interleave
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.cast import astype
 from twinoar.ops.math.compare import equal
@@ -24,9 +24,9 @@ from twinoar.ops.math.select import maximum, minimum, select
 from twinoar.ops.math.sign import abs as magnitude
 from twinoar.ops.reduce.extreme import max_op
 from twinoar.ops.shape.concat import split, stack
-from twinoar.ops.shape.expand import repeat_interleave
 from twinoar.ops.shape.pad import pad_constant
 from twinoar.ops.shape.reshape import reshape, transpose
+from twinoar.ops.shape.slice import slice_op
 from twinoar.ops.shape.view_dtype import view_dtype_op
 
 BLOCK = 128

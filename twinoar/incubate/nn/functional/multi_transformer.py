@@ -17,12 +17,12 @@ from twinoar.incubate.nn.functional.norm import fused_layer_norm, fused_rms_norm
 from twinoar.late import dataclass
 from twinoar.nn.attention import additive_mask, merged_heads
 from twinoar.ops.index.along_axis import take_along_axis
+from twinoar.ops.index.repeat import repeat_each
 from twinoar.ops.math.cast import astype
 from twinoar.ops.random.dropout import dropout
 from twinoar.ops.sequence.attention import HEADS_FIRST
 from twinoar.ops.sequence.rotary import turned
 from twinoar.ops.shape.concat import concat, split, stack
-from twinoar.ops.shape.expand import repeat_each
 from twinoar.ops.shape.reshape import reshape, transpose
 
 NORMS: dict[str, Any] = {"layernorm": fused_layer_norm, "rmsnorm": fused_rms_norm}

@@ -19,13 +19,13 @@ from twinoar.core.op.declare import (
     procedure,
 )
 from twinoar.errors import AxisError
-from twinoar.ops.create.fill import fill, zeros_of
+from twinoar.ops.index._running_extreme import running_extreme
 from twinoar.ops.index.along_axis import put_along_axis_op
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.cast import astype, promote_to_floating
 from twinoar.ops.math.exponential import exp, log
+from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.math.select import maximum
-from twinoar.ops.reduce._running_extreme import running_extreme
 from twinoar.ops.reduce._scan import scan
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.roll import flip_op

@@ -9,11 +9,11 @@ from twinoar.core.dtype import float32, float64, int64
 from twinoar.core.keyword import widens
 from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
 from twinoar.errors import ArgumentError
-from twinoar.ops.create.fill import fill, full
+from twinoar.ops.create.fill import full
 from twinoar.ops.index.order_statistic import order_statistic_op
-from twinoar.ops.index.slice import slice_op
 from twinoar.ops.math.cast import astype, promote_to_floating
 from twinoar.ops.math.compare import isnan
+from twinoar.ops.math.fill import fill
 from twinoar.ops.math.logical import logical_not
 from twinoar.ops.math.rounding import ceil, floor, round_op
 from twinoar.ops.math.select import clip, maximum, select
@@ -21,6 +21,7 @@ from twinoar.ops.reduce.extreme import argmax_op
 from twinoar.ops.reduce.reduction import any_op, axes_of, mean_op, sum_op
 from twinoar.ops.shape.concat import concat, stack_op, unbind
 from twinoar.ops.shape.reshape import flatten, moveaxis, reshape_op, squeeze_op, unsqueeze_op
+from twinoar.ops.shape.slice import slice_op
 
 Interpolation = Literal["linear", "lower", "higher", "midpoint", "nearest"]
 

@@ -7,7 +7,7 @@ from twinoar.core.dim import evaluate, symbol
 from twinoar.eager.tensor import to_tensor
 from twinoar.errors import AxisError
 from twinoar.ops.index.getitem import replaced
-from twinoar.ops.index.slice import BEGIN, END, selected_size, slice, strided_slice
+from twinoar.ops.shape.slice import BEGIN, END, selected_size, slice, strided_slice
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 assert replaced

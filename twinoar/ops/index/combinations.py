@@ -9,8 +9,9 @@ import numpy as np
 
 from twinoar.core.op.declare import Tensor, function
 from twinoar.errors import ArgumentError
-from twinoar.ops.create.fill import constant, fill
+from twinoar.ops.create.fill import constant
 from twinoar.ops.index.gather import index_select
+from twinoar.ops.math.fill import fill
 from twinoar.ops.shape.concat import grid, stack_op
 from twinoar.ops.shape.reshape import flatten, reshape_op
 
