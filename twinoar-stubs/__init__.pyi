@@ -404,35 +404,6 @@ class Tensor:
     def cast(self, *args: Any, x: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def astype(self, dtype: Any) -> twinoar.Tensor:
         """The elements of x converted to `dtype`; x itself where they have it already"""
-    def scale(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """scale * x + bias, or scale * (x + bias) without `bias_after_scale`; `act` is applied to that."""
-    def scale_(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `scale`: x takes the result, and is returned."""
-    def __pos__(self) -> twinoar.Tensor:
-        """+x, which is x itself"""
-    @overload
-    def __neg__(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-x"""
-    @overload
-    def __neg__(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def neg(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-x"""
-    @overload
-    def neg(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def neg_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `neg`: x takes the result, and is returned."""
-    @overload
-    def lerp(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x + weight * (y - x): linear interpolation."""
-    @overload
-    def lerp(self, *args: Any, x: Any = ..., y: Any = ..., weight: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def lerp_(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `lerp`: x takes the result, and is returned."""
-    def negative(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-x."""
-    def positive(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """+x, which is x itself"""
     @overload
     def equal(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """True where x == y; nan equals nothing."""
@@ -533,6 +504,86 @@ class Tensor:
     @overload
     def is_empty(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
+    def maximum(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The larger of x and y, element by element; nan where either is nan."""
+    @overload
+    def maximum(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def minimum(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The smaller of x and y, element by element; nan where either is nan."""
+    @overload
+    def minimum(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def fmax(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The larger of x and y, element by element; the other one where one is nan."""
+    @overload
+    def fmax(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def fmin(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The smaller of x and y, element by element; the other one where one is nan."""
+    @overload
+    def fmin(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def clip(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x brought into [min, max]; a bound of None does not bind"""
+    @overload
+    def clip(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def clip_(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `clip`: x takes the result, and is returned."""
+    @overload
+    def clamp(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Another name of `clip`."""
+    @overload
+    def clamp(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def clamp_(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `clamp`: x takes the result, and is returned."""
+    @overload
+    def __abs__(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The absolute value."""
+    @overload
+    def __abs__(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def abs(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The absolute value."""
+    @overload
+    def abs(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def abs_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `abs`: x takes the result, and is returned."""
+    @overload
+    def sign(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-1, 0 or 1, by the sign of x; nan stays"""
+    @overload
+    def sign(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def scale(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """scale * x + bias, or scale * (x + bias) without `bias_after_scale`; `act` is applied to that."""
+    def scale_(self, scale: Any = ..., bias: Any = ..., bias_after_scale: builtins.bool = True, act: builtins.str | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `scale`: x takes the result, and is returned."""
+    def __pos__(self) -> twinoar.Tensor:
+        """+x, which is x itself"""
+    @overload
+    def __neg__(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-x"""
+    @overload
+    def __neg__(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def neg(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-x"""
+    @overload
+    def neg(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def neg_(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `neg`: x takes the result, and is returned."""
+    @overload
+    def lerp(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x + weight * (y - x): linear interpolation."""
+    @overload
+    def lerp(self, *args: Any, x: Any = ..., y: Any = ..., weight: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def lerp_(self, y: twinoar._TensorLike, weight: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `lerp`: x takes the result, and is returned."""
+    def negative(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """-x."""
+    def positive(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """+x, which is x itself"""
+    @overload
     def logical_and(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
         """True where both x and y are true; a number other than 0 is true."""
     @overload
@@ -611,40 +662,6 @@ class Tensor:
     def __rand__(self, y: Any) -> twinoar.Tensor: ...
     def __ror__(self, y: Any) -> twinoar.Tensor: ...
     def __rxor__(self, y: Any) -> twinoar.Tensor: ...
-    @overload
-    def maximum(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The larger of x and y, element by element; nan where either is nan."""
-    @overload
-    def maximum(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def minimum(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The smaller of x and y, element by element; nan where either is nan."""
-    @overload
-    def minimum(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def fmax(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The larger of x and y, element by element; the other one where one is nan."""
-    @overload
-    def fmax(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def fmin(self, y: twinoar._TensorLike, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The smaller of x and y, element by element; the other one where one is nan."""
-    @overload
-    def fmin(self, *args: Any, x: Any = ..., y: Any = ..., name: Any = ..., A: Any = ..., B: Any = ..., elements: Any = ..., exponent: Any = ..., input: Any = ..., mat2: Any = ..., obj: Any = ..., other: Any = ..., tensor: Any = ..., tensors: Any = ..., vec2: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def clip(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x brought into [min, max]; a bound of None does not bind"""
-    @overload
-    def clip(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def clip_(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `clip`: x takes the result, and is returned."""
-    @overload
-    def clamp(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Another name of `clip`."""
-    @overload
-    def clamp(self, *args: Any, x: Any = ..., min: Any = ..., max: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., to: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def clamp_(self, min: Any = None, max: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `clamp`: x takes the result, and is returned."""
     @overload
     def __add__(self, y: Any, name: builtins.str | None = None, *, alpha: Any = 1) -> twinoar.Tensor:
         """x + y."""
@@ -764,34 +781,6 @@ class Tensor:
     def __rfloordiv__(self, y: Any) -> twinoar.Tensor: ...
     def __rmod__(self, y: Any) -> twinoar.Tensor: ...
     def __rpow__(self, y: Any) -> twinoar.Tensor: ...
-    def clone(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """A copy of x through which gradients flow."""
-    def rank(self) -> twinoar.Tensor:
-        """The number of dimensions as a tensor, [], int32."""
-    @overload
-    def fill_(self, value: Any) -> twinoar.Tensor:
-        """Set all elements of x to `value`, in place, and return x; what was there gets no gradient."""
-    @overload
-    def fill_(self, *args: Any, x: Any = ..., value: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def zero_(self) -> twinoar.Tensor:
-        """Set all elements of x to 0, in place, and return x."""
-    @overload
-    def __abs__(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The absolute value."""
-    @overload
-    def __abs__(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def abs(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The absolute value."""
-    @overload
-    def abs(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def abs_(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `abs`: x takes the result, and is returned."""
-    @overload
-    def sign(self, name: builtins.str | None = None) -> twinoar.Tensor:
-        """-1, 0 or 1, by the sign of x; nan stays"""
-    @overload
-    def sign(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def exp(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """e to the power of x."""
@@ -1158,6 +1147,17 @@ class Tensor:
     def flatten(self, *args: Any, x: Any = ..., start_axis: Any = ..., stop_axis: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., end_dim: Any = ..., input: Any = ..., obj: Any = ..., start_dim: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def flatten_(self, start_axis: Any = 0, stop_axis: Any = -1, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `flatten`: x takes the result, and is returned."""
+    def clone(self, name: builtins.str | None = None) -> twinoar.Tensor:
+        """A copy of x through which gradients flow."""
+    def rank(self) -> twinoar.Tensor:
+        """The number of dimensions as a tensor, [], int32."""
+    @overload
+    def fill_(self, value: Any) -> twinoar.Tensor:
+        """Set all elements of x to `value`, in place, and return x; what was there gets no gradient."""
+    @overload
+    def fill_(self, *args: Any, x: Any = ..., value: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def zero_(self) -> twinoar.Tensor:
+        """Set all elements of x to 0, in place, and return x."""
     @overload
     def flip(self, axis: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x backwards along one or several axes"""
@@ -1269,6 +1269,27 @@ class Tensor:
     def put_along_axis_(self, indices: twinoar._TensorLike, values: Any, axis: Any, reduce: builtins.str = 'assign', include_self: builtins.bool = True, broadcast: builtins.bool = True) -> twinoar.Tensor:
         """In-place `put_along_axis`: x takes the result, and is returned."""
     @overload
+    def gather(self, index: twinoar._TensorLike, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The slices of x at the positions `index` along an axis, the first by default."""
+    @overload
+    def gather(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_select(self, index: twinoar._TensorLike, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The slices of x at the positions `index`, [k], along an axis; the axis may come first."""
+    @overload
+    def index_select(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def index_add(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which may come before them."""
+    @overload
+    def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `index_add`: x takes the result, and is returned."""
+    def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x with its rows at the positions `index` replaced by those of `updates`."""
+    def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
+        """In-place `scatter`: x takes the result, and is returned."""
+    @overload
     def split(self, num_or_sections: Any, axis: Any = 0, name: builtins.str | None = None) -> builtins.list[twinoar.Tensor]:
         """Parts of x along an axis: as many equal ones as the number says, or of the sizes listed, one of which may be -1."""
     @overload
@@ -1288,6 +1309,23 @@ class Tensor:
         """As `unbind`, but copies"""
     @overload
     def unstack(self, *args: Any, x: Any = ..., axis: Any = ..., num: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., steps: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.list[twinoar.Tensor]: ...
+    def combinations(self, r: Any = 2, with_replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat."""
+    @overload
+    def cummax(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The largest elements so far along an axis, of the flattened x without one, and where they stand last."""
+    @overload
+    def cummax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def cummin(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The smallest elements so far along an axis, and where they stand last"""
+    @overload
+    def cummin(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def logcumsumexp(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """log of the running sums of exp(x) along an axis, of the flattened x without one."""
+    @overload
+    def logcumsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def atleast_1d(self, name: builtins.str | None = None) -> twinoar.Tensor:
         """Tensors with a dimension at least: [] becomes [1]"""
     def atleast_2d(self, name: builtins.str | None = None) -> twinoar.Tensor:
@@ -1339,27 +1377,6 @@ class Tensor:
     def diagflat(self, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
         """A matrix with the elements of x on a diagonal, zeros elsewhere."""
     @overload
-    def gather(self, index: twinoar._TensorLike, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The slices of x at the positions `index` along an axis, the first by default."""
-    @overload
-    def gather(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def index_select(self, index: twinoar._TensorLike, axis: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The slices of x at the positions `index`, [k], along an axis; the axis may come first."""
-    @overload
-    def index_select(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def index_add(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with slices of `alpha * value` added at the positions `index`, [k], along an axis, which may come before them."""
-    @overload
-    def index_add(self, *args: Any, x: Any = ..., index: Any = ..., axis: Any = ..., value: Any = ..., alpha: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def index_add_(self, index: twinoar._TensorLike, axis: Any, value: twinoar._TensorLike, alpha: Any = 1, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `index_add`: x takes the result, and is returned."""
-    def scatter(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x with its rows at the positions `index` replaced by those of `updates`."""
-    def scatter_(self, index: twinoar._TensorLike, updates: twinoar._TensorLike, overwrite: builtins.bool = True, name: builtins.str | None = None) -> twinoar.Tensor:
-        """In-place `scatter`: x takes the result, and is returned."""
-    @overload
     def where(self, x: Any = None, y: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """x where `condition` is true, y elsewhere; without x and y, the positions where it is true."""
     @overload
@@ -1395,6 +1412,58 @@ class Tensor:
     def index_put(self, *args: Any, x: Any = ..., indices: Any = ..., value: Any = ..., accumulate: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., source: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def index_put_(self, indices: collections.abc.Sequence[twinoar._TensorLike], value: twinoar._TensorLike, accumulate: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `index_put`: x takes the result, and is returned."""
+    @overload
+    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """x in order along `axis`, from small to large, or from large to small if `descending`."""
+    @overload
+    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The positions that put x in order along `axis`"""
+    @overload
+    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
+        """The k largest elements along `axis`, the last by default, and where they are."""
+    @overload
+    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
+    def msort(self) -> twinoar.Tensor:
+        """x in order along its first dimension"""
+    @overload
+    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The commonest elements along an axis, the least of several, and where they stand last."""
+    @overload
+    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
+        """The k-th smallest elements along an axis, the last by default, and where they are."""
+    @overload
+    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    @overload
+    def nanmedian(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The middle of the elements over `axis` that are not nan, of all for None; nan without any."""
+    @overload
+    def nanmedian(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def quantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
+    @overload
+    def quantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def nanquantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
+        """`quantile` of the elements that are not nan; nan without any."""
+    @overload
+    def nanquantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def median(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
+        """The middle element over `axis`, of all for None; nan where there is nan, or no element."""
+    @overload
+    def median(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    @overload
+    def repeat_interleave(self, repeats: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Each slice of x along an axis repeated in place."""
+    @overload
+    def repeat_interleave(self, *args: Any, x: Any = ..., repeats: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def index_fill(self, index: twinoar._TensorLike, axis: Any, value: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x with the slices at the positions `index`, [k], along an axis filled with a number."""
@@ -1436,32 +1505,15 @@ class Tensor:
     def scatter_reduce(self, dim: Any, index: twinoar._TensorLike, src: twinoar._TensorLike, reduce: builtins.str, *, include_self: builtins.bool = True) -> twinoar.Tensor:
         """input with elements of src combined at the positions `index` along a dimension."""
     @overload
-    def sort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """x in order along `axis`, from small to large, or from large to small if `descending`."""
+    def unfold(self, axis: Any, size: Any, step: Any, name: builtins.str | None = None) -> twinoar.Tensor:
+        """Windows of `size` slices along an axis, `step` apart, as a new last dimension: a view."""
     @overload
-    def sort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
+    def unfold(self, *args: Any, x: Any = ..., axis: Any = ..., size: Any = ..., step: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
-    def argsort(self, axis: Any = -1, descending: builtins.bool = False, stable: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The positions that put x in order along `axis`"""
+    def as_strided(self, shape: Any, stride: Any, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
+        """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
     @overload
-    def argsort(self, *args: Any, x: Any = ..., axis: Any = ..., descending: Any = ..., stable: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def topk(self, k: Any, axis: Any = None, largest: builtins.bool = True, sorted: builtins.bool = True, name: builtins.str | None = None) -> twinoar._TopKRetType:
-        """The k largest elements along `axis`, the last by default, and where they are."""
-    @overload
-    def topk(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., largest: Any = ..., sorted: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar._TopKRetType: ...
-    def msort(self) -> twinoar.Tensor:
-        """x in order along its first dimension"""
-    @overload
-    def mode(self, axis: Any = -1, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The commonest elements along an axis, the least of several, and where they stand last."""
-    @overload
-    def mode(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def kthvalue(self, k: Any, axis: Any = None, keepdim: builtins.bool = False, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The k-th smallest elements along an axis, the last by default, and where they are."""
-    @overload
-    def kthvalue(self, *args: Any, x: Any = ..., k: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
+    def as_strided(self, *args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def take_along_dim(self, indices: twinoar._TensorLike, axis: Any, broadcast: builtins.bool = True) -> twinoar.Tensor:
         """Elements of arr at positions along an axis"""
@@ -1759,21 +1811,6 @@ class Tensor:
     def random_(self, from_: Any = 0, to: Any = None) -> twinoar.Tensor:
         """Fill x with integers in [from_, to), in place, and return x."""
     @overload
-    def cummax(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The largest elements so far along an axis, of the flattened x without one, and where they stand last."""
-    @overload
-    def cummax(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def cummin(self, axis: Any = None, dtype: Any = 'int64', name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]:
-        """The smallest elements so far along an axis, and where they stand last"""
-    @overload
-    def cummin(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> builtins.tuple[twinoar.Tensor, twinoar.Tensor]: ...
-    @overload
-    def logcumsumexp(self, axis: Any = None, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """log of the running sums of exp(x) along an axis, of the flattened x without one."""
-    @overload
-    def logcumsumexp(self, *args: Any, x: Any = ..., axis: Any = ..., dtype: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def diff(self, n: Any = 1, axis: Any = -1, prepend: twinoar._TensorLike | None = None, append: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """Differences of neighbors along an axis, n times over; of truth values, where they differ."""
     @overload
@@ -1801,26 +1838,6 @@ class Tensor:
     def histogramdd(self, bins: Any = 10, ranges: collections.abc.Sequence[Any] | None = None, density: builtins.bool = False, weights: twinoar._TensorLike | None = None, name: builtins.str | None = None) -> builtins.tuple[twinoar.Tensor, builtins.list[twinoar.Tensor]]:
         """How many points lie in each box of a grid, and the bounds along each axis."""
     @overload
-    def nanmedian(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The middle of the elements over `axis` that are not nan, of all for None; nan without any."""
-    @overload
-    def nanmedian(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def quantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The element below which a share q lies, over `axis`, of all for None; nan where there is nan."""
-    @overload
-    def quantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def nanquantile(self, q: Any, axis: Any = None, keepdim: builtins.bool = False, interpolation: Literal['linear', 'lower', 'higher', 'midpoint', 'nearest'] = 'linear', name: builtins.str | None = None) -> twinoar.Tensor:
-        """`quantile` of the elements that are not nan; nan without any."""
-    @overload
-    def nanquantile(self, *args: Any, x: Any = ..., q: Any = ..., axis: Any = ..., keepdim: Any = ..., interpolation: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def median(self, axis: Any = None, keepdim: builtins.bool = False, mode: Literal['avg', 'min'] = 'avg', name: builtins.str | None = None) -> twinoar.Tensor:
-        """The middle element over `axis`, of all for None; nan where there is nan, or no element."""
-    @overload
-    def median(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., mode: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
     def var(self, axis: Any = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, name: builtins.str | None = None, *, correction: Any = 1) -> twinoar.Tensor:
         """The variance over `axis`, of all for None: squared distances from the mean over n - 1."""
     @overload
@@ -1845,8 +1862,6 @@ class Tensor:
         """How many elements over `axis` are not 0, of all for None."""
     @overload
     def count_nonzero(self, *args: Any, x: Any = ..., axis: Any = ..., keepdim: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    def combinations(self, r: Any = 2, with_replacement: builtins.bool = False, name: builtins.str | None = None) -> twinoar.Tensor:
-        """All subsets of r elements of a vector, [k,r]; with `with_replacement` an element may repeat."""
     @overload
     def expand(self, shape: Any, *more: Any, name: builtins.str | None = None) -> twinoar.Tensor:
         """x repeated to `shape` by broadcasting; -1 keeps the size of x."""
@@ -1867,11 +1882,6 @@ class Tensor:
         """x repeated as a whole along each axis; the shorter of its shape and `repeat_times` is preceded by ones."""
     @overload
     def tile(self, *args: Any, x: Any = ..., repeat_times: Any = ..., name: Any = ..., A: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def repeat_interleave(self, repeats: Any, axis: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Each slice of x along an axis repeated in place."""
-    @overload
-    def repeat_interleave(self, *args: Any, x: Any = ..., repeats: Any = ..., axis: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     @overload
     def rot90(self, k: Any = 1, axes: collections.abc.Sequence[Any] = ..., name: builtins.str | None = None) -> twinoar.Tensor:
         """x turned k times by 90 degrees, from the first axis towards the second."""
@@ -1900,16 +1910,6 @@ class Tensor:
         """The number of elements as a tensor, [], int64."""
     @overload
     def numel(self, *args: Any, x: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def unfold(self, axis: Any, size: Any, step: Any, name: builtins.str | None = None) -> twinoar.Tensor:
-        """Windows of `size` slices along an axis, `step` apart, as a new last dimension: a view."""
-    @overload
-    def unfold(self, *args: Any, x: Any = ..., axis: Any = ..., size: Any = ..., step: Any = ..., name: Any = ..., A: Any = ..., dim: Any = ..., dimension: Any = ..., dims: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
-    @overload
-    def as_strided(self, shape: Any, stride: Any, offset: Any = 0, name: builtins.str | None = None) -> twinoar.Tensor:
-        """The elements of x, in order, at `offset` plus the sum of index times `stride`: a view."""
-    @overload
-    def as_strided(self, *args: Any, x: Any = ..., shape: Any = ..., stride: Any = ..., offset: Any = ..., name: Any = ..., A: Any = ..., elements: Any = ..., input: Any = ..., obj: Any = ..., size: Any = ..., tensors: Any = ..., out: Any = ...) -> twinoar.Tensor: ...
     def softmax_(self, axis: Any = -1, dtype: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
         """In-place `softmax`: x takes the result, and is returned."""
     @overload

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from twinoar.core.op.explain import explained
 from twinoar.core.values import Value as Tensor
 from twinoar.functional import split  # noqa: F401  # exported
+from twinoar.ops.index import quantile
 from twinoar.ops.index import sort as sorting
 from twinoar.ops.index import unique as uniqueness
 from twinoar.ops.index.along_axis import take_along_axis
@@ -15,7 +16,7 @@ from twinoar.ops.linalg.linear_system import slogdet_op
 from twinoar.ops.math.compare import equal_all
 from twinoar.ops.math.select import maximum, minimum
 from twinoar.ops.random import uniform as random
-from twinoar.ops.reduce import extreme, quantile
+from twinoar.ops.reduce import extreme
 from twinoar.ops.shape.reshape import squeeze, unsqueeze
 
 SEED_BITS = 52

@@ -97,7 +97,7 @@ def filled(shape: Any, value: Any, dtype: DType) -> Tensor:
     """`value`, a number or a tensor of one element, everywhere."""
     if is_dynamic(value):
         return broadcast_to(astype(value, dtype), sizes(shape))
-    return fill.function(sizes(shape), number_of(value), dtype)  # type: ignore[no-any-return]
+    return fill.function(sizes(shape), number_of(value), dtype)
 
 
 def number_of(x: Any) -> Any:
