@@ -29,14 +29,15 @@ def source_block(files: Sequence[File], chip: Callable[[Operator], str]) -> Iter
 def _line(line: Line, slowest: float, chip: Callable[[Operator], str]) -> str:
     if not line.operators:
         return (
-            f'<tr><td class="number">{line.number}</td><td><code>{escape(line.text)}</code></td>'
+            f'<tr><td class="number">{line.number}</td>'
+            f'<td class="code"><code>{escape(line.text)}</code></td>'
             '<td colspan="3"></td></tr>'
         )
     width = 100 * line.cost.seconds / slowest if slowest else 0
     made = " ".join(map(chip, line.operators))
     return (
         f'<tr class="made"><td class="number">{line.number}</td>'
-        f"<td><code>{escape(line.text)}</code></td>"
+        f'<td class="code"><code>{escape(line.text)}</code></td>'
         f'<td class="time">{time_of(line.cost.seconds)}<span class="meter">'
         f'<i style="width:{width:.1f}%"></i></span></td>'
         f'<td class="time">{size_of(line.cost.bytes)}</td><td class="chips">{made}</td></tr>'
