@@ -11,6 +11,7 @@ import twinoar as paddle
 import twinoar.distributed as dist
 from twinoar.distributed.auto_parallel.parts import dtensor_to_local
 from twinoar.errors import ArgumentError, DeviceError, DistributedError, UnsupportedError
+from twinoar.ops.random.dropout import dropout_op
 from twinoar.runtime.collective import run_ranks
 
 NUMBERS = np.arange(15, dtype="float32").reshape(5, 3)
@@ -109,6 +110,26 @@ def test_arrays_meet_tensors_on_a_mesh_and_meshes_do_not_meet():
 
     for found in run_ranks(2, job):
         np.testing.assert_array_equal(found, 2 * NUMBERS)
+
+
+def test_what_differs_where_each_has_the_whole_is_told():
+    """Networks that were seeded apart, batches that each has loaded, and keys of random numbers."""
+
+    def job():
+        rank, mesh = dist.get_rank(), line(2)
+        for placements in ([dist.Replicate()], [dist.Shard(0)]):
+            with pytest.raises(DistributedError, match="is not that of rank 1"):
+                dist.shard_tensor(NUMBERS + rank, mesh, placements)
+        x = dist.shard_tensor(NUMBERS, mesh, [dist.Shard(0)])
+        with pytest.raises(DistributedError, match="of a mesh has whole differs"):
+            x + paddle.to_tensor(NUMBERS + rank)
+        with pytest.raises(DistributedError, match="of a mesh has whole differs"):
+            dropout_op(x, paddle.to_tensor([rank, 1]), 0.5)
+        same = dropout_op(x, paddle.to_tensor([3, 1]), 0.5)
+        return same.tolist()
+
+    first, second = run_ranks(2, job)
+    assert first == second
 
 
 CALLS = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+import zlib
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
@@ -122,13 +123,40 @@ def mesh_of(device: Device) -> ProcessMesh:
 
 
 def _groups(device: Device) -> tuple[int, ...]:
-    """The group along each dimension of a mesh in which this rank is, by number; -1 outside."""
+    """The groups in which this rank is, by number, -1 outside of the mesh.
+
+    One along each dimension, and one of all ranks of the mesh.
+    """
     faces = current_world().faces
     found: tuple[int, ...] | None = faces.get(str(device))
     if found is None:
         mesh = mesh_of(device).mesh
-        found = faces[str(device)] = tuple(_group_along(mesh, d) for d in range(mesh.ndim))
+        along = [_group_along(mesh, d) for d in range(mesh.ndim)]
+        found = faces[str(device)] = (*along, _group_along(mesh.reshape(1, -1), 1))
     return found
+
+
+def check_same(array: np.ndarray, device: Device) -> np.ndarray:
+    """An array that each rank of a mesh is to have whole: itself, where it is the same on all.
+
+    Raises DistributedError, on all of them, where it is not: each would go on with numbers of its
+    own, and call them one tensor.
+    """
+    group = _groups(device)[-1]
+    if group < 0:
+        return array
+    there = current_world().of(group)
+    elements = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    numbers = there.all_gather(np.array([zlib.crc32(elements)]))[:, 0]
+    differing = [r for r, number in zip(there.ranks, numbers, strict=True) if number != numbers[0]]
+    if differing:
+        raise DistributedError(
+            f"what each process of a mesh has whole differs: {array.dtype}{list(array.shape)} of "
+            f"rank {there.ranks[0]} is not that of rank {differing[0]}",
+            cure="seed all alike before a network is made, or broadcast the tensor; what each has "
+            "loaded for itself is a part: shard_dataloader, auto_parallel.dtensor_from_local",
+        )
+    return array
 
 
 def _group_along(mesh: np.ndarray, dim: int) -> int:
@@ -182,7 +210,7 @@ def placed(data: Data, device: Device, lies: Sequence[Lie]) -> Sharded:
     spec = SPECS[array.shape, array.dtype]
     if rank_and_size()[0] not in mesh_of(device).process_ids:
         return Sharded(device, spec, array, (WHOLE,) * len(lies))
-    return laid(Sharded(device, spec, array, (WHOLE,) * len(lies)), lies)
+    return laid(Sharded(device, spec, check_same(array, device), (WHOLE,) * len(lies)), lies)
 
 
 def _whole_everywhere(x: Sharded) -> np.ndarray:
@@ -226,7 +254,7 @@ def grid_of(device: Device) -> Grid:
             f"rank {rank} is not in the mesh of the ranks {mesh.process_ids}",
             cure="let the ranks of the mesh alone compute with what lies on it",
         )
-    return Grid(tuple(mesh.shape), tuple(map(int, place[0])), _groups(device))
+    return Grid(tuple(mesh.shape), tuple(map(int, place[0])), _groups(device)[:-1])
 
 
 class MeshBackend(Backend):
@@ -248,7 +276,7 @@ class MeshBackend(Backend):
             return self._expanded(op, operands, attrs, device)
         grid = grid_of(device)
         with using(eager(UNRECORDED)):
-            given = [_as_divided(x, len(grid.shape)) for x in operands]
+            given = [_as_divided(x, device) for x in operands]
             found = divided_call(op, given, attrs, grid)
         return tuple(Sharded(device, x.spec, x.value._data, x.lies) for x in found)
 
@@ -269,7 +297,8 @@ class MeshBackend(Backend):
 
     def copy_in(self, array: np.ndarray, device: Device) -> Buffer:
         lies = (WHOLE,) * mesh_of(device).ndim
-        return Sharded(device, SPECS[array.shape, array.dtype], np.array(array), lies)
+        array = np.array(check_same(array, device))
+        return Sharded(device, SPECS[array.shape, array.dtype], array, lies)
 
     def next_of(self, old: Buffer, new: Buffer) -> Buffer:
         assert isinstance(old, Sharded) and isinstance(new, Sharded)
@@ -288,12 +317,13 @@ class MeshBackend(Backend):
         return Properties(f"mesh of {mesh_of(device).size} processes", 0)
 
 
-def _as_divided(x: Any, ndim: int) -> Any:
+def _as_divided(x: Any, device: Device) -> Any:
     """An operand as `divided_call` takes it: arrays are whole on each rank."""
     if isinstance(x, Sharded):
         return Divided(Tensor(x.local), x.spec, x.lies)
     if isinstance(x, np.ndarray):
-        return Divided(Tensor(x), SPECS[x.shape, x.dtype], (WHOLE,) * ndim)
+        whole = (WHOLE,) * mesh_of(device).ndim
+        return Divided(Tensor(check_same(x, device)), SPECS[x.shape, x.dtype], whole)
     return x
 
 
