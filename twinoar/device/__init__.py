@@ -63,8 +63,8 @@ class device:
 def get_all_device_type() -> list[str]:
     """The kinds of devices that this installation knows.
 
-    >>> get_all_device_type()
-    ['cpu']
+    >>> "cpu" in get_all_device_type()
+    True
     """
     return kinds()
 
@@ -72,8 +72,8 @@ def get_all_device_type() -> list[str]:
 def get_available_device() -> list[str]:
     """The devices that can be used now.
 
-    >>> get_available_device()
-    ['cpu']
+    >>> "cpu" in get_available_device()
+    True
     """
     return [_name(kind, n) for kind in kinds() for n in range(count_of(kind))]
 
