@@ -146,7 +146,7 @@ def check_same(array: np.ndarray, device: Device) -> np.ndarray:
     if group < 0:
         return array
     there = current_world().of(group)
-    elements = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    elements: Any = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     numbers = there.all_gather(np.array([zlib.crc32(elements)]))[:, 0]
     differing = [r for r, number in zip(there.ranks, numbers, strict=True) if number != numbers[0]]
     if differing:
