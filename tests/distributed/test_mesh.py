@@ -124,6 +124,8 @@ def test_what_differs_where_each_has_the_whole_is_told():
         with pytest.raises(DistributedError, match="of a mesh has whole differs"):
             x + paddle.to_tensor(NUMBERS + rank)
         with pytest.raises(DistributedError, match="of a mesh has whole differs"):
+            dist.auto_parallel.dtensor_from_local(paddle.ones([2]) + rank, mesh, [])
+        with pytest.raises(DistributedError, match="of a mesh has whole differs"):
             dropout_op(x, paddle.to_tensor([rank, 1]), 0.5)
         same = dropout_op(x, paddle.to_tensor([3, 1]), 0.5)
         return same.tolist()

@@ -11,6 +11,7 @@ import twinoar as paddle
 import twinoar.distributed as dist
 from tests.distributed.mesh_steps import NETWORKS, WAYS, train
 from twinoar import nn
+from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.runtime.collective import run_ranks
 
 TOLERANCE = 1e-5  # relative to the greatest element
@@ -100,6 +101,29 @@ def test_batches_of_a_loader_are_loaded_in_parts():
         assert count == 3
         assert shapes == [([4, 2], [2, 2], [dist.Shard(0)])] * 3
         assert sorted(itertools.chain(*labels)) == list(range(12))
+
+
+def test_a_loader_with_an_order_of_its_own_is_not_divided():
+    def job():
+        mesh = dist.ProcessMesh([0, 1], dim_names=["dp"])
+        data = [np.float32(n) for n in range(8)]
+        own = paddle.io.BatchSampler(sampler=[7, 5, 3, 1], batch_size=2)
+        with pytest.raises(ArgumentError, match="a sampler of its own"):
+            dist.shard_dataloader(paddle.io.DataLoader(data, batch_sampler=own), mesh, None, "dp")
+        with pytest.raises(ArgumentError, match="share batches of 3 equally"):
+            dist.shard_dataloader(paddle.io.DataLoader(data, batch_size=3), mesh, None, "dp")
+        return True
+
+    assert run_ranks(2, job) == [True, True]
+
+
+def test_fully_shard_is_refused_where_it_would_do_nothing():
+    def job():
+        with pytest.raises(UnsupportedError, match="fully_shard"):
+            dist.fsdp.fully_shard(nn.Linear(2, 2))
+        return True
+
+    assert run_ranks(2, job) == [True, True]
 
 
 def test_checkpoints_load_on_another_mesh(tmp_path):

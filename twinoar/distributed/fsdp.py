@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from twinoar.distributed.auto_parallel.process_mesh import check_alone
+from twinoar.distributed.world import refuse_many
 from twinoar.errors import TypeMismatchError, UnsupportedError
 from twinoar.nn.layer import Layer
 
@@ -23,7 +24,8 @@ def fully_shard(
 ) -> Layer:
     """A layer whose parameters processes would divide: itself.
 
-    Raises UnsupportedError for a mesh of several ranks, and for mp_policy and offload_policy.
+    Raises UnsupportedError where several processes train, which `parallelize` with a
+    "sharding_level" of 3 is for, and for mp_policy and offload_policy.
 
     >>> layer = twinoar.nn.Linear(2, 2)
     >>> fully_shard(layer) is layer
@@ -31,6 +33,7 @@ def fully_shard(
     """
     if not isinstance(module, Layer):
         raise TypeMismatchError(f"expected a Layer, received {type(module).__name__}")
+    refuse_many("fully_shard")
     if mesh is not None:
         check_alone(mesh)
     for name, given in (("mp_policy", mp_policy), ("offload_policy", offload_policy)):

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from twinoar.core.interpreter import current
 from twinoar.core.ir.builder import infer
 from twinoar.core.ir.program import Variable
@@ -166,6 +168,8 @@ def _key(x: Any) -> Hashable:
     """What tells literals and attributes apart: 1 is not 1.0, nor is it True."""
     if isinstance(x, Spec):
         return x
+    if isinstance(x, np.ndarray):  # the text of a long one leaves elements out
+        return x.shape, x.dtype.name, x.tobytes()
     return type(x).__name__, repr(x)
 
 

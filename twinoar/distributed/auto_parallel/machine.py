@@ -137,12 +137,16 @@ def _groups(device: Device) -> tuple[int, ...]:
 
 
 def check_same(array: np.ndarray, device: Device) -> np.ndarray:
-    """An array that each rank of a mesh is to have whole: itself, where it is the same on all.
+    """An array that each rank of a mesh is to have whole: itself, where it is the same on all."""
+    return _same(array, _groups(device)[-1])
 
-    Raises DistributedError, on all of them, where it is not: each would go on with numbers of its
+
+def _same(array: np.ndarray, group: int) -> np.ndarray:
+    """The array, where all ranks of a group have it.
+
+    Raises DistributedError, on all of them, where they do not: each would go on with numbers of its
     own, and call them one tensor.
     """
-    group = _groups(device)[-1]
     if group < 0:
         return array
     there = current_world().of(group)
@@ -237,6 +241,9 @@ def joined(local: Data, device: Device, lies: Sequence[Lie]) -> Sharded:
             f"{list(expected)}",
             cure="let the first processes have as much as any, and the last what is left",
         )
+    for lie, group in zip(lies, grid.groups, strict=True):
+        if lie is WHOLE:
+            _same(array, group)
     return Sharded(device, spec, array, lies)
 
 

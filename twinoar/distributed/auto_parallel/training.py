@@ -15,7 +15,13 @@ from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh, as_mesh,
 from twinoar.distributed.auto_parallel.sharding import marked
 from twinoar.distributed.world import get_rank
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
-from twinoar.io import BatchSampler, DataLoader, DistributedBatchSampler
+from twinoar.io import (
+    BatchSampler,
+    DataLoader,
+    DistributedBatchSampler,
+    RandomSampler,
+    SequenceSampler,
+)
 from twinoar.nn.layer import Layer
 from twinoar.optimizer import Optimizer
 
@@ -204,9 +210,18 @@ def shard_dataloader(
 def _divided(loader: DataLoader, mesh: ProcessMesh, dim: int | str) -> DataLoader:
     """The same loader, of which this process takes its share of each batch."""
     sampler, count = loader.batch_sampler, mesh.get_dim_size(dim)
-    if not isinstance(sampler, BatchSampler) or sampler.batch_size % count:
+    plain = type(sampler) is BatchSampler and type(sampler.sampler) in (
+        SequenceSampler,
+        RandomSampler,
+    )
+    if not plain:
         raise ArgumentError(
-            f"{count} processes cannot share the batches of the loader equally",
+            "the loader has a sampler of its own, whose order processes cannot share",
+            cure="let it give each process its own samples, and pass is_dataset_splitted=True",
+        )
+    if sampler.batch_size % count:
+        raise ArgumentError(
+            f"{count} processes cannot share batches of {sampler.batch_size} equally",
             cure="give it a batch_size that they divide, or pass is_dataset_splitted=True",
         )
     own = DistributedBatchSampler(
@@ -214,7 +229,7 @@ def _divided(loader: DataLoader, mesh: ProcessMesh, dim: int | str) -> DataLoade
         sampler.batch_size // count,
         count,
         mesh.get_rank_by_dim_and_process_id(dim, get_rank()),
-        shuffle=getattr(sampler, "shuffle", False),
+        shuffle=sampler.shuffle,
         drop_last=sampler.drop_last,
     )
     return DataLoader(
