@@ -242,7 +242,7 @@ def test_a_second_process_trains_without_planning(tmp_path: Path) -> None:
     printed = [
         subprocess.run(
             [sys.executable, script, *given],
-            env={**os.environ, "TWINOAR_CACHE_DIR": str(tmp_path)},
+            env={**os.environ, "TWINOAR_CACHE_DIR": str(tmp_path), "OMP_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
             check=True,

@@ -6,16 +6,18 @@ import threading
 import pytest
 
 from twinoar import config
-from twinoar.backends.onednn import Layout, available, fastest, matmul, unavailable_reason
+from twinoar.backends.native import kept
+from twinoar.backends.onednn import Layout, available, doubted, fastest, matmul, unavailable_reason
 from twinoar.backends.onednn import choice as module
 from twinoar.core.dtype import float32
-from twinoar.runtime import kept_files
+from twinoar.runtime import kept_files, openmp
 
 pytestmark = pytest.mark.skipif(not available(), reason=str(unavailable_reason()))
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "QUIET", 0.0)  # however busy this machine is
     with config.override(cache_dir=tmp_path):
         yield tmp_path
 
@@ -61,6 +63,19 @@ def test_a_remembered_way_that_is_gone_is_chosen_anew():
     fastest("a", {"often": often, "once": once})
     assert fastest("a", {"often": often, "once": nothing})[0] == "often"
     assert fastest("a", {"often": often, "other": once})[0] == "other"
+
+
+def test_a_choice_on_a_busy_machine_is_this_processes_alone(folder, monkeypatch):
+    monkeypatch.setattr(module, "QUIET", 1.5)  # which no share is
+    monkeypatch.setattr(openmp, "threads", lambda: 2)
+    assert fastest("a", {"often": often, "once": once})[0] == "once"
+    assert fastest("a", {"often": never, "once": once})[0] == "once"
+    assert doubted() and not (folder / module.FILE).exists()
+    kept.put_text("key", "commands")
+    assert kept.get_text("key") is None
+    monkeypatch.setattr(module, "_doubted", set())
+    kept.put_text("key", "commands")
+    assert kept.get_text("key") == "commands"
 
 
 def test_one_way_alone_needs_no_measurement(folder):
@@ -138,7 +153,8 @@ def test_a_damaged_choice_is_measured_anew(folder, damage, monkeypatch):
 def test_choices_in_a_folder_that_others_may_write_to_are_not_taken(folder, monkeypatch):
     fastest("a", {"often": often, "once": once})
     monkeypatch.setattr(module, "_taken", {})
-    monkeypatch.setattr(module, "measured", lambda ways: dict.fromkeys(ways, 1.0) | {"often": 0.5})
+    seconds = {"once": 1.0, "often": 0.5}
+    monkeypatch.setattr(module, "measured", lambda ways: (seconds, 1.0))
     folder.chmod(0o777)
     with pytest.warns(UserWarning, match="what was measured is not kept"):
         assert fastest("a", {"often": often, "once": once})[0] == "often"

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from twinoar import config
+from twinoar.backends import onednn
 from twinoar.backends.llvm import cache, driver, jit
 from twinoar.backends.native.parts import HOST, LIBRARY, LLVM
 from twinoar.backends.onednn.recipe import primitive_from
@@ -41,7 +42,9 @@ def put(key: str, commands: Commands) -> None:
 
 
 def put_text(key: str, text: str) -> None:
-    """Keep an Outline's text."""
+    """Keep an Outline's text; not if its ways were measured while the machine was busy."""
+    if onednn.doubted():
+        return
     data = zlib.compress(text.encode(), 1)
     if len(data) <= LIMIT_BYTES:
         cache.put(key, data)

@@ -23,7 +23,7 @@ exists where these are not 0. So is the "workspace" of a maximum in training, wh
 `pooling_forward` to `pooling_backward`.
 
 Where there are several ways, with one layout or another, `fastest(key, ways)` measures them once
-and remembers the winner on disk.
+and remembers the winner on disk; `doubted()` says whether the machine was too busy for that.
 
 Native code runs a command by calling the function at `execute_address()`,
 `int dnnl_primitive_execute(void *primitive, void *stream, int count, void *arguments)`, with the
@@ -33,7 +33,7 @@ the function at `place_address()` with what `Command.memory_address(name)` gives
 """
 
 from twinoar.backends.onednn.attributes import Binary, Eltwise, PostOp, Precision, Scales, Sum
-from twinoar.backends.onednn.choice import fastest
+from twinoar.backends.onednn.choice import doubted, fastest
 from twinoar.backends.onednn.convolution import (
     convolution_backward_data,
     convolution_backward_weights,

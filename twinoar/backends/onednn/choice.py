@@ -3,6 +3,9 @@
 The file is a table of keys and names of ways, sealed. It is replaced as a whole, so that a process
 that reads it while another writes sees one or the other; of two that write at the same time one may
 have to measure again. A file that cannot be read as such a table is written anew.
+
+What several threads measured while the machine was busy is not remembered: they wait for each other
+longer then, from which one primitive suffers a hundred times as much as another.
 """
 
 from __future__ import annotations
@@ -29,10 +32,12 @@ LIMIT = 4096  # keys in the file; the oldest are forgotten
 ROUNDS = 7
 ENOUGH_SECONDS = 0.02
 HOPELESS = 3.0  # times slower than the best: measured no more
+QUIET = 0.8  # the share of its time that a thread which measures has a core, on a quiet machine
 PATTERN = 0x3C  # every byte of operands: a small normal number in each floating type
 
 _lock = threading.Lock()
 _taken: dict[tuple[Path, str], str] = {}  # a process chooses once, so that its runs agree
+_doubted: set[tuple[Path, str]] = set()  # those that were measured while the machine was busy
 
 
 def fastest(key: str, ways: Mapping[str, Way]) -> tuple[str, Sequence[Primitive]] | None:
@@ -55,21 +60,31 @@ def fastest(key: str, ways: Mapping[str, Way]) -> tuple[str, Sequence[Primitive]
         if len(fit) < 2:
             return next(iter(fit.items()), None)
         try:
-            seconds = measured(fit)
+            seconds, share = measured(fit)
         except MemoryError:  # for a second set of operands; the run may have what it needs
             return next(iter(fit.items()))
         best = _taken[path, key] = min(seconds, key=seconds.__getitem__)
-        _remember(path, key, best)
+        if share >= QUIET or openmp.threads() == 1:
+            _remember(path, key, best)
+        else:
+            _doubted.add((path, key))
         return best, fit[best]
 
 
-def measured(ways: Mapping[str, Sequence[Primitive]]) -> dict[str, float]:
-    """Seconds that each way takes, the least of several rounds in which all take their turn.
+def doubted() -> bool:
+    """True where this process has chosen ways on a busy machine, which are not for others."""
+    return any(path.parent == config.cache_dir for path, _ in _doubted)
 
-    The least, because what else runs on the machine can only add.
+
+def measured(ways: Mapping[str, Sequence[Primitive]]) -> tuple[dict[str, float], float]:
+    """Seconds that each way takes, and the share of the time in which this thread had a core.
+
+    The seconds are the least of several rounds in which all take their turn, because what else runs
+    on the machine can only add.
     """
     memory: list[np.ndarray] = []
     commands = {n: [_on_scratch(p, memory) for p in primitives] for n, primitives in ways.items()}
+    start, worked = time.perf_counter(), time.thread_time()
     seconds = {name: min(_run(each), _run(each)) for name, each in commands.items()}
     end = time.perf_counter() + ENOUGH_SECONDS
     for _ in range(ROUNDS):
@@ -79,7 +94,7 @@ def measured(ways: Mapping[str, Sequence[Primitive]]) -> dict[str, float]:
                 seconds[name] = min(before, _run(commands[name]))
         if time.perf_counter() > end:
             break
-    return seconds
+    return seconds, (time.thread_time() - worked) / (time.perf_counter() - start)
 
 
 def _on_scratch(primitive: Primitive, memory: list[np.ndarray]) -> Command:
