@@ -187,10 +187,11 @@ class Outline:
         asked = for_library(step.operator, target, small=not _is_loose(step.posts))
         if asked is not None and n not in self.cached:
             kept = partial(keeps_packed, planned=planned)
+            settles = partial(settles_packed, planned=planned)
             if isinstance(asked, Scaled):
                 runs = integer_executions(step, asked)
                 return LibraryPart(step, runs, list(filter(kept, runs)))
-            self.ways[n], runs = executions(step, asked, kept, self.ways.get(n, ""))
+            self.ways[n], runs = executions(step, asked, settles, self.ways.get(n, ""))
             return LibraryPart(step, runs, list(filter(kept, runs)))
         asked = for_loops(step.operator)
         if asked is not None:
@@ -429,3 +430,18 @@ def refuse_if_strict(o: Operator) -> None:
 def keeps_packed(run: Execution, planned: Plan) -> bool:
     """True where weights that no run changes are packed once, when they are bound."""
     return isinstance(run.packs, State) and run.packs not in planned.updates
+
+
+def settles_packed(run: Execution, planned: Plan) -> bool:
+    """True where what is packed once are such weights, or follows from them alone."""
+    return run.packs is not None and _is_settled(run.packs, planned)
+
+
+def _is_settled(v: Variable, planned: Plan) -> bool:
+    if isinstance(v, State):
+        return v not in planned.updates
+    written = (s for s in planned.steps if any(w and w.variable is v for w in s.writes))
+    step = next(written, None)
+    return step is not None and all(
+        s.variable is not None and _is_settled(s.variable, planned) for s in step.reads
+    )

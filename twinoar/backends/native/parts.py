@@ -164,6 +164,21 @@ class LibraryPart(Alone):
     runs: list[Execution]
     kept: list[Execution]
 
+    def split(self, is_fixed: Callable[[Storage], bool]) -> tuple[list[Part], Part]:
+        """What packs values that follow from weights, and the rest."""
+        packing: list[Part] = []
+        rest, reads = [], list(self.step.reads)
+        for run in self.runs:
+            is_packing = run.packs is not None and run not in self.kept
+            source = run.arguments["src"].home if is_packing else None
+            if isinstance(source, Storage) and is_fixed(source):
+                step = replace(self.step, reads=[source], writes=[])
+                packing.append(LibraryPart(step, [run], []))
+                reads.remove(source)
+            else:
+                rest.append(run)
+        return packing, replace(self, step=replace(self.step, reads=reads), runs=rest)
+
     def temporaries(self) -> Iterable[Temporary]:
         """What is packed, and what primitives need."""
         pieces = (piece for run in self.runs for piece in run.arguments.values())
