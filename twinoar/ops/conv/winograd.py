@@ -16,6 +16,7 @@ from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.pad import pad_constant
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.slice import slice_op, strided_slice_op
+from twinoar.ops.window._geometry import check_floating
 
 B = ((1.0, 0.0, -1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 1.0, 0.0, -1.0))
 G = ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0.0, 0.0, 1.0))
@@ -49,8 +50,13 @@ def tiles(pixels: Any) -> Any:
     return (pixels + 1) // 2
 
 
+def _checked(x: Spec) -> Spec:
+    check_floating(x)
+    return x
+
+
 def _tiled(x: Spec, size: tuple[int, ...], padding: tuple[int, ...]) -> Spec:
-    return Spec((PLACES, x.shape[0], *map(tiles, size), x.shape[3]), x.dtype)
+    return Spec((PLACES, x.shape[0], *map(tiles, size), x.shape[3]), _checked(x).dtype)
 
 
 @op(infer=_tiled)
@@ -96,7 +102,7 @@ def _(s):
     yield s(s.randn(2, 3, 6, 1), (1, 4), (0, 0, 0, 0))
 
 
-@op(infer=lambda weight: (Spec(weight.shape[:2], weight.dtype),) * PLACES)
+@op(infer=lambda weight: (Spec(weight.shape[:2], _checked(weight).dtype),) * PLACES)
 def winograd_filter(weight: Tensor) -> tuple[Tensor, ...]:
     """G g G' of all filters g: an operand of a product for each place of a tile.
 
@@ -121,7 +127,7 @@ def _(s):
     yield s(s.randn(1, 1, 3, 3))
 
 
-@op(infer=lambda x, size: Spec((x.shape[1], *size, x.shape[4]), x.dtype))
+@op(infer=lambda x, size: Spec((x.shape[1], *size, x.shape[4]), _checked(x).dtype))
 def winograd_output(x: Tensor, size: tuple[int, ...]) -> Tensor:
     """A m A' of the sums m of products, put together as images.
 
