@@ -1,7 +1,7 @@
 """Search of networks: spaces of them, and what proposes the next."""
 
 from twinoar.core.public import exported
-from twinoar.slim.nas import early_stop, search_space
+from twinoar.slim.nas import early_stop, ofa, search_space
 from twinoar.slim.nas.sa_nas import SANAS
 from twinoar.slim.nas.search_space import (
     SEARCHSPACE,
@@ -14,4 +14,4 @@ from twinoar.slim.nas.search_space import (
     SearchSpaceFactory,
 )
 
-__all__ = exported(globals(), "SEARCHSPACE", "early_stop", "search_space")
+__all__ = exported(globals(), "SEARCHSPACE", "early_stop", "ofa", "search_space")

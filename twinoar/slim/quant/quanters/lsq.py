@@ -79,6 +79,10 @@ class LearntSteps(BaseQuanter, metaclass=abc.ABCMeta):
         return self._seen.item() == 0
 
     @abc.abstractmethod
+    def quant_axis(self) -> int:
+        """The axis of the channels with steps of their own; -1 for one step."""
+
+    @abc.abstractmethod
     def first_step(self, x: Any) -> Any:
         """What the step would be by these values alone: [1], or [C]."""
 
