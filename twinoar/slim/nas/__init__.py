@@ -2,6 +2,8 @@
 
 from twinoar.core.public import exported
 from twinoar.slim.nas import early_stop, ofa, search_space
+from twinoar.slim.nas.gp_nas import GPNAS
+from twinoar.slim.nas.rl_nas import RLNAS
 from twinoar.slim.nas.sa_nas import SANAS
 from twinoar.slim.nas.search_space import (
     SEARCHSPACE,

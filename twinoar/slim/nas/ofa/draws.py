@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from twinoar.errors import ArgumentError
-from twinoar.ops.random.integers import randint
+from twinoar.slim.common.draws import seeded
 from twinoar.slim.nas.ofa.elastic import CHOICES, WIDTHS
 
 TASKS = (*CHOICES, "depth", "width")
@@ -38,7 +36,7 @@ class Draws:
 
     def __init__(self, candidates: Mapping[str, Any]):
         self._offered = {n for c in candidates.values() if isinstance(c, Mapping) for n in c}
-        self._random = np.random.default_rng(int(randint(0, 2**31 - 1, [1]).item()))
+        self._random = seeded()
 
     def names(self, tasks: Sequence[str]) -> list[str]:
         """What tasks choose: "width" is what layers have of it. Raises ArgumentError."""

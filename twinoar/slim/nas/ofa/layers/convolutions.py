@@ -206,7 +206,7 @@ class SuperDepthwiseConv2D(SuperConv2D):
     """SuperConv2D of each channel by itself: its width is that of its input."""
 
 
-class SuperConv2DTranspose(_SuperConvolution, nn.Conv2DTranspose):  # type: ignore[misc]  # more
+class SuperConv2DTranspose(_SuperConvolution, nn.Conv2DTranspose):
     """A transposed convolution of images whose width and kernel are chosen in each call.
 
     Arguments as of Conv2DTranspose, otherwise as SuperConv2D; output_size as of its `forward`.
