@@ -1,7 +1,8 @@
 """Search of networks: spaces of them, and what proposes the next."""
 
 from twinoar.core.public import exported
-from twinoar.slim.nas import early_stop, ofa, search_space
+from twinoar.slim.nas import darts, early_stop, ofa, search_space
+from twinoar.slim.nas.darts import DARTSearch, count_parameters_in_MB
 from twinoar.slim.nas.gp_nas import GPNAS
 from twinoar.slim.nas.rl_nas import RLNAS
 from twinoar.slim.nas.sa_nas import SANAS
@@ -16,4 +17,4 @@ from twinoar.slim.nas.search_space import (
     SearchSpaceFactory,
 )
 
-__all__ = exported(globals(), "SEARCHSPACE", "early_stop", "ofa", "search_space")
+__all__ = exported(globals(), "SEARCHSPACE", "darts", "early_stop", "ofa", "search_space")
