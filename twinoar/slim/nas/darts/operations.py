@@ -70,12 +70,7 @@ def relu_conv_norm(inner: int, channels: int, affine: bool = True) -> nn.Layer:
 def _by_channel(channels: int, size: int, stride: int, dilation: int, affine: bool) -> list[Any]:
     """A convolution of each channel, a product over channels, normalization."""
     padding = dilation * (size // 2)
-    window: dict[str, Any] = {
-        "stride": stride,
-        "padding": padding,
-        "dilation": dilation,
-        "groups": channels,
-    }
+    window: dict[str, Any] = {"stride": stride, "padding": padding, "dilation": dilation}
     return [
         nn.ReLU(),
         nn.Conv2D(channels, channels, size, groups=channels, bias_attr=False, **window),
