@@ -3,13 +3,13 @@
 from twinoar.core.public import exported
 from twinoar.slim.common.controllers import RLBaseController
 from twinoar.slim.common.logs import get_logger
-from twinoar.slim.common.rl_controller import lstm, utils
+from twinoar.slim.common.rl_controller import lstm, registry
 from twinoar.slim.common.rl_controller.lstm import LSTM, lstm_cell, uniform_initializer
-from twinoar.slim.common.rl_controller.utils import (
+from twinoar.slim.common.rl_controller.registry import (
     RLCONTROLLER,
     action_mapping,
     add_grad,
     compute_grad,
 )
 
-__all__ = exported(globals(), "lstm", "utils")
+__all__ = exported(globals(), "lstm", "registry")

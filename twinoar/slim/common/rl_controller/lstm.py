@@ -24,7 +24,7 @@ from twinoar.nn.initializer import Uniform
 from twinoar.nn.param_attr import ParamAttr
 from twinoar.slim.common.controllers import RLBaseController, Tokens
 from twinoar.slim.common.draws import seeded
-from twinoar.slim.common.rl_controller.utils import RLCONTROLLER
+from twinoar.slim.common.rl_controller.registry import RLCONTROLLER
 
 SETTINGS: dict[str, Any] = {  # PaddleSlim's, with its defaults
     "lstm_num_layers": 1,

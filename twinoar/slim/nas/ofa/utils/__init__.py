@@ -2,6 +2,6 @@
 
 from twinoar.core.public import exported
 from twinoar.slim.nas.ofa.utils.special_config import dynabert_config
-from twinoar.slim.nas.ofa.utils.utils import get_paddle_version, pd_ver, set_state_dict
+from twinoar.slim.nas.ofa.utils.states import get_paddle_version, pd_ver, set_state_dict
 
 __all__ = exported(globals(), "pd_ver")
