@@ -147,14 +147,18 @@ class ASPPrune:
 
 @dataclass
 class TransformerPrune:
-    """Is not served: heads of attention stay. Raises UnsupportedError."""
+    """Columns of the inner products of transformers, those that matter least; heads stay.
+
+    pruned_ratio: the share that goes, from 0 to below 1. Raises ArgumentError.
+    """
 
     pruned_ratio: float
 
     def __post_init__(self) -> None:
-        raise UnsupportedError(
-            "TransformerPrune", cure="take UnstructurePrune, or slim.factorize on layers"
-        )
+        if not 0 <= self.pruned_ratio < 1:
+            raise ArgumentError(
+                f"pruned_ratio is from 0 to below 1, received {self.pruned_ratio!r}"
+            )
 
 
 @dataclass
