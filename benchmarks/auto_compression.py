@@ -1,8 +1,8 @@
 """What AutoCompression saves and costs: a LeNet that has learnt MNIST, saved, and made smaller.
 
-Each configuration is given the saved model and 20,000 images of `$TWINOAR_DATA_HOME` without labels,
-and is scored on the 10,000 others; what is printed is the report that it writes beside the model. A
-loss of more than half a percent is an error.
+Each configuration is given the saved model and 20,000 images of `$TWINOAR_DATA_HOME` without
+labels, and is scored on the 10,000 others; what is printed is the report that it writes beside the
+model. A loss of more than half a percent is an error.
 """
 
 from __future__ import annotations
