@@ -16,7 +16,10 @@ Names = Sequence[str]
 
 @dataclass
 class QuantAware:
-    """Training with rounded values; see `static.quantization.quant_aware`. use_pact: False."""
+    """Training with rounded values; see `static.quantization.quant_aware`.
+
+    use_pact: clip values to learnt bounds before they are rounded.
+    """
 
     quantize_op_types: Names = ("conv2d_transpose", *TYPES)
     weight_bits: int = 8
@@ -32,13 +35,10 @@ class QuantAware:
     onnx_format: bool = True
     is_full_quantize: bool = False
 
-    def __post_init__(self) -> None:
-        if self.use_pact:
-            raise UnsupportedError("use_pact", cure="leave it out")
-
     def config(self) -> dict[str, Any]:
         """What `quant_aware` takes."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "use_pact"}
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "use_pact"}
+        return {**known, "activation_preprocess_type": "PACT" if self.use_pact else None}
 
 
 @dataclass

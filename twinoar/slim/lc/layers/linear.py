@@ -45,7 +45,7 @@ class Linear4bit(nn.Layer):
         self.quant_weight = reshape(codes, [self.out_features // 2, self.in_features])
         for i, part in enumerate(self.quantizer.state):
             self.register_buffer(f"quant_scale_{i}", part)
-        self.linear.weight = None
+        self.linear.weight = None  # type: ignore[assignment]  # it is dropped
         self._is_quantized = True
 
     def forward(self, x: Any) -> Any:
