@@ -19,7 +19,7 @@ from twinoar.slim.nas import SANAS, SEARCHSPACE, SearchSpaceBase, SearchSpaceFac
 from twinoar.slim.nas.early_stop import MedianStop
 
 WHOLE = ("MobileNetV1Space", "MobileNetV2Space", "ResNetSpace")
-PARTS = ("MobileNetV1BlockSpace", "MobileNetV2BlockSpace")
+PARTS = ("MobileNetV1BlockSpace", "MobileNetV2BlockSpace", "ResNetBlockSpace")
 
 
 @pytest.fixture(autouse=True)

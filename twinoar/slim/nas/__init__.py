@@ -12,6 +12,7 @@ from twinoar.slim.nas.search_space import (
     MobileNetV1Space,
     MobileNetV2BlockSpace,
     MobileNetV2Space,
+    ResNetBlockSpace,
     ResNetSpace,
     SearchSpaceBase,
     SearchSpaceFactory,

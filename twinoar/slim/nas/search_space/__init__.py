@@ -9,6 +9,6 @@ from twinoar.slim.nas.search_space.mobilenet import (
     MobileNetV2BlockSpace,
     MobileNetV2Space,
 )
-from twinoar.slim.nas.search_space.resnet import ResNetSpace
+from twinoar.slim.nas.search_space.resnet import ResNetBlockSpace, ResNetSpace
 
 __all__ = exported(globals(), "SEARCHSPACE")
