@@ -8,6 +8,7 @@ from twinoar.slim.nas.rl_nas import RLNAS
 from twinoar.slim.nas.sa_nas import SANAS
 from twinoar.slim.nas.search_space import (
     SEARCHSPACE,
+    InceptionABlockSpace,
     MobileNetV1BlockSpace,
     MobileNetV1Space,
     MobileNetV2BlockSpace,

@@ -3,6 +3,7 @@
 from twinoar.core.public import exported
 from twinoar.slim.nas.search_space.base import SEARCHSPACE, SearchSpaceBase
 from twinoar.slim.nas.search_space.factory import SearchSpaceFactory
+from twinoar.slim.nas.search_space.inception import InceptionABlockSpace
 from twinoar.slim.nas.search_space.mobilenet import (
     MobileNetV1BlockSpace,
     MobileNetV1Space,
