@@ -355,7 +355,7 @@ def test_a_supernet_begins_as_the_network_where_sizes_stay() -> None:
     made = super_of(net, expand_ratio=[0.5, 1.0])
     np.testing.assert_array_equal(made.inner[0].fn.weight, before["inner.0.weight"])
     made.inner[0].fn.weight.set_value(made.inner[0].fn.weight * 0.0)
-    ofa.utils.set_state_dict(made, {n: paddle.to_tensor(v) for n, v in before.items()})
+    ofa.utils.utils.set_state_dict(made, {n: paddle.to_tensor(v) for n, v in before.items()})
     np.testing.assert_array_equal(made.inner[0].fn.weight, before["inner.0.weight"])
 
 
