@@ -116,7 +116,7 @@ BESIDE: dict[str, set[str]] = {
     "export.native": {"inference"},
     "static.amp": {"amp", "optimizer"},
     "static.nn": {"nn"},
-    "static.quantization": {"quantization"},
+    "static.quantization": {"quantization", "regularizer"},
     "jit": {"static", "formats", "export", "export.translated", "inspection.conversion"},
     "vision": {"nn", "io"},
     "sparse": {"nn"},

@@ -13,14 +13,24 @@ from twinoar.slim import (
     core,
     dist,
     dygraph,
+    lc,
     losses,
     nas,
     prune,
     quant,
 )
+from twinoar.slim.common.distillations import config2yaml, yaml2config
 from twinoar.slim.compression import LowRank, PruneFilters, PruneWeights, ShareWeights, compress
 from twinoar.slim.costs import dygraph_flops, flops, model_size
 from twinoar.slim.distill import Distill, ShapeAlign
+from twinoar.slim.dygraph.quant import (
+    PTQ,
+    QAT,
+    AbsmaxQuantizer,
+    HistQuantizer,
+    KLQuantizer,
+    PerChannelAbsmaxQuantizer,
+)
 from twinoar.slim.filter_pruner import (
     FilterPruner,
     FPGMFilterPruner,
@@ -46,6 +56,7 @@ __all__ = exported(
     "core",
     "dist",
     "dygraph",
+    "lc",
     "losses",
     "nas",
     "prune",

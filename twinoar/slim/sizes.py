@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from twinoar.core.dim import Dim, SymbolicDim, names_in, substitute_dim
 from twinoar.core.ir.builder import infer
 from twinoar.core.ir.program import Operator, Program
 from twinoar.core.spec import Spec
@@ -9,9 +13,23 @@ from twinoar.core.spec import Spec
 
 def with_numbers(program: Program) -> Program:
     """The same Program, in place, for inputs of which each open size is 1."""
+    open_sizes = [n for v in program.main.inputs for n in v.spec.shape if n is not None]
+    ones: dict[str, Dim] = {name: 1 for n in open_sizes for name in names_in(n)}
     for v in program.main.inputs:
-        v._spec = Spec(tuple(n if isinstance(n, int) else 1 for n in v.spec.shape), v.spec.dtype)
+        sizes = [1 if n is None else substitute_dim(n, ones) for n in v.spec.shape]
+        v._spec = Spec(tuple(sizes), v.spec.dtype)
+    for o in program.main.ops:
+        o.attrs = {name: _substituted(value, ones) for name, value in o.attrs.items()}
     return infer_sizes(program)
+
+
+def _substituted(value: Any, ones: Mapping[str, Dim]) -> Any:
+    """An attribute with numbers in the places of open sizes, such as a shape to come to."""
+    if isinstance(value, SymbolicDim):
+        return substitute_dim(value, ones)
+    if type(value) in (list, tuple):
+        return type(value)(_substituted(x, ones) for x in value)
+    return value
 
 
 def infer_sizes(program: Program) -> Program:

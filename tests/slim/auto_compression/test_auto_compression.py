@@ -19,7 +19,6 @@ from twinoar.slim.auto_compression import (
     Distillation,
     QuantPost,
     TrainConfig,
-    TransformerPrune,
     analysis_prune,
 )
 from twinoar.slim.common import load_inference_model, save_config
@@ -33,6 +32,7 @@ STRATEGIES = {
     "weights": {"UnstructurePrune": {"ratio": 0.6, "prune_params_type": None}},
     "gmp": {"UnstructurePrune": {"prune_strategy": "gmp", "prune_params_type": None}},
     "aware": {"QuantAware": None},
+    "clipped": {"QuantAware": {"use_pact": True}},
     "post": {"QuantPost": {"algo": "mse"}},
     "search": {"QuantPost": {}, "HyperParameterOptimization": {"max_quant_count": 3}},
     "taught": {"Distillation": {"loss": "soft_label", "alpha": 2.0}},
@@ -210,8 +210,7 @@ def test_sensitivities_of_a_saved_model_give_ratios(given: Given, tmp_path: Path
         ({}, ArgumentError, "no strategy"),
         ({"ChannelPrune": {}}, ArgumentError, "pruned_ratio"),
         ({"QuantPost": {}, "QuantAware": {}}, ArgumentError, "exclude"),
-        ({"QuantAware": {"use_pact": True}}, UnsupportedError, "use_pact"),
-        ({"TransformerPrune": {"pruned_ratio": 0.5}}, UnsupportedError, "UnstructurePrune"),
+        ({"TransformerPrune": {"pruned_ratio": 1.0}}, ArgumentError, "below 1"),
         ({"QuantPost": {"recon_level": "layer-wise"}}, UnsupportedError, "GPTQ"),
         ({"Distillation": {}, "TrainConfig": {"amp_config": {}}}, UnsupportedError, "amp_config"),
         ({"UnstructurePrune": {"prune_strategy": "all"}}, ArgumentError, "gmp"),
@@ -257,8 +256,37 @@ def test_bad_models_and_data_are_refused(given: Given, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="no batch"):
         given.data = []
         given.compression({"QuantPost": None}).compress()
-    with pytest.raises(UnsupportedError):
-        TransformerPrune(0.5)
+    paddle.jit.save(
+        nn.Linear(4, 2), str(tmp_path / "one" / "model"), input_spec=[static.InputSpec([None, 4])]
+    )
+    one = AutoCompression(
+        str(tmp_path / "one"),
+        [[np.ones([2, 4], "f4")]],
+        config={"TransformerPrune": {"pruned_ratio": 0.5}},
+    )
+    with pytest.raises(ArgumentError, match="no product of the model"):
+        one.compress()
+
+
+def test_inner_layers_of_transformers_become_narrower(tmp_path: Path) -> None:
+    paddle.seed(3)
+    net = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 64, dropout=0.0), 2).eval()
+    spec = [static.InputSpec([None, 5, 16], "float32", "x")]
+    paddle.jit.save(net, str(tmp_path / "wide" / "model"), input_spec=spec)
+    data = [
+        {"x": np.random.default_rng(n).standard_normal((4, 5, 16)).astype("f4")} for n in (0, 1)
+    ]
+    report = AutoCompression(
+        str(tmp_path / "wide"),
+        data,
+        save_dir=str(tmp_path / "narrow"),
+        config={"TransformerPrune": {"pruned_ratio": 0.5}, "TrainConfig": {**TRAIN, "epochs": 1}},
+    ).compress()
+    given, last = report.rows[0], report.rows[-1]
+    assert given.parameters - last.parameters == 2 * 32 * (16 + 16 + 1)
+    assert last.flops < 0.8 * given.flops
+    loaded = paddle.jit.load(str(tmp_path / "narrow" / "model"))
+    assert loaded(paddle.to_tensor(data[0]["x"][:3])).shape == [3, 5, 16]
 
 
 def test_open_sizes_are_given(tmp_path: Path) -> None:

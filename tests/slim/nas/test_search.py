@@ -19,7 +19,12 @@ from twinoar.slim.nas import SANAS, SEARCHSPACE, SearchSpaceBase, SearchSpaceFac
 from twinoar.slim.nas.early_stop import MedianStop
 
 WHOLE = ("MobileNetV1Space", "MobileNetV2Space", "ResNetSpace")
-PARTS = ("MobileNetV1BlockSpace", "MobileNetV2BlockSpace")
+PARTS = (
+    "MobileNetV1BlockSpace",
+    "MobileNetV2BlockSpace",
+    "ResNetBlockSpace",
+    "InceptionABlockSpace",
+)
 
 
 @pytest.fixture(autouse=True)

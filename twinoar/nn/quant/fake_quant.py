@@ -23,7 +23,8 @@ from twinoar.ops.quant.quantize_dequantize import (
 FIRST_SCALE = 0.001  # Paddle's, of a quanter that has seen no data
 
 
-def _check_own(reduce_type: str | None) -> None:
+def refuse_reduction(reduce_type: str | None) -> None:
+    """Raise UnsupportedError for what would bring scales of processes together."""
     if reduce_type is not None:
         raise UnsupportedError(
             f"scales of all processes together, {reduce_type!r}, are not served",
@@ -88,7 +89,7 @@ class FakeQuantMovingAverageAbsMax(Averaged):
         reduce_type: str | None = None,
     ):
         limit_of(quant_bits)  # refuses what are no bits
-        _check_own(reduce_type)
+        refuse_reduction(reduce_type)
         check_rate(moving_rate)
         super().__init__(name or "quant_dequant", (FIRST_SCALE, 1.0, 1.0), dtype)
         self._moving_rate, self._quant_bits = moving_rate, quant_bits
@@ -135,7 +136,7 @@ class FakeQuantAbsMax(Layer):
     ):
         super().__init__()
         limit_of(quant_bits)  # refuses what are no bits
-        _check_own(reduce_type)
+        refuse_reduction(reduce_type)
         self._quant_bits = quant_bits
         prefix = f"{name or 'quant_dequant'}.scale"
         self._scale = state(self, prefix, 1, FIRST_SCALE, dtype) if quant_on_weight else None
@@ -178,7 +179,7 @@ class FakeQuantChannelWiseAbsMax(Layer):
                 cure="set quant_on_weight, and give channel_num",
             )
         limit_of(quant_bits)  # refuses what are no bits
-        _check_own(reduce_type)
+        refuse_reduction(reduce_type)
         self._quant_bits, self._quant_axis = quant_bits, quant_axis
         self._scale = state(self, f"{name or 'quant_dequant'}.scale", channel_num, 0.0, dtype)
 
@@ -210,7 +211,7 @@ class MovingAverageAbsMaxScale(Averaged):
         dtype: Any = "float32",
         reduce_type: str | None = None,
     ):
-        _check_own(reduce_type)
+        refuse_reduction(reduce_type)
         check_rate(moving_rate)
         super().__init__(name or "outscale", (0.0, 0.0, 0.0), dtype)
         self._moving_rate = moving_rate

@@ -26,6 +26,18 @@ CHANNEL_AXIS: dict[type[nn.Layer], int] = {
 }
 
 
+def channel_axis(layer: Any) -> int:
+    """Along which axis of the weight of a layer channels lie. Raises ArgumentError."""
+    found = [axis for kind, axis in CHANNEL_AXIS.items() if isinstance(layer, kind)]
+    if not found:
+        kinds = ", ".join(kind.__name__ for kind in CHANNEL_AXIS)
+        raise ArgumentError(
+            f"no axis of channels is known of {type(layer).__name__}, but of {kinds}",
+            cure="quantize the layer by an observer with one scale",
+        )
+    return found[0]
+
+
 class AbsMaxChannelWiseWeightObserver(ObserverFactory):
     """Makes observers of the largest magnitude of each channel of a weight.
 
@@ -51,14 +63,7 @@ class ChannelWiseObserver(UniformObserver):
 
     def __init__(self, layer: Any, quant_bits: int = 8):
         super().__init__(quant_bits)
-        found = [axis for kind, axis in CHANNEL_AXIS.items() if isinstance(layer, kind)]
-        if not found:
-            kinds = ", ".join(kind.__name__ for kind in CHANNEL_AXIS)
-            raise ArgumentError(
-                f"no axis of channels is known of {type(layer).__name__}, but of {kinds}",
-                cure="quantize the layer by an observer with one scale",
-            )
-        self._axis = found[0]
+        self._axis = channel_axis(layer)
         self._largest: np.ndarray | None = None
 
     @abc.abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from twinoar.core.ir.program import State, Variable
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, ProgramError
 from twinoar.nn.quant.fake_quant import FIRST_SCALE, check_rate
+from twinoar.ops.activation.rectifier import relu
 from twinoar.ops.quant._integers import limit_of
 from twinoar.ops.quant.moving_average import fake_quantize_dequantize_moving_average_abs_max
 from twinoar.ops.quant.quantize_dequantize import (
@@ -25,6 +27,7 @@ from twinoar.static.scope import Scope
 OF_WEIGHTS = ("abs_max", "channel_wise_abs_max")
 OF_VALUES = ("abs_max", "moving_average_abs_max", "range_abs_max")
 SKIPPED = ("skip_quant",)
+FIRST_BOUND = 20.0  # beyond which values are clipped, before it is learnt; PaddleSlim's
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,9 @@ class Rounding:
     weights: "abs_max" for one scale, "channel_wise_abs_max" for one for each channel. values:
     "moving_average_abs_max"; "range_abs_max" is the same, as in Paddle's `quant_aware`; "abs_max"
     for the scale of each batch by itself. weight_bits, activation_bits: of the integers.
-    moving_rate: how much of the past stays. types, skip, skip_tensors: see `places`.
-    Raises ArgumentError.
+    moving_rate: how much of the past stays. types, skip, skip_tensors: see `places`. bound: what
+    optimizers want to know of bounds beyond which values are clipped, that are learnt; None for
+    none. Raises ArgumentError.
     """
 
     weights: str = "channel_wise_abs_max"
@@ -46,6 +50,7 @@ class Rounding:
     types: tuple[str, ...] = DEFAULT
     skip: tuple[str, ...] = SKIPPED
     skip_tensors: tuple[str, ...] = ()
+    bound: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for what, given, known in (
@@ -77,6 +82,8 @@ def put_rounding(graph: Graph, how: Rounding, scope: Scope, *, in_training: bool
     ProgramError for gradients that cannot be.
     """
     found = how.places(graph)
+    if how.bound is not None:
+        _check_bounds(graph, found)
     made: dict[tuple[Variable, int], Variable] = {}
     for place in found:
         key = place.operand, how.axis(place)
@@ -93,27 +100,60 @@ def _rounded(
 ) -> Variable:
     x, axis = place.operand, how.axis(place)
     with place.before():
+        if how.bound is not None and not place.is_weight:
+            x = _clipped(graph, x, how.bound, scope, in_training)
         if place.is_weight and axis != ALL:
             out: Any = fake_channel_wise_quantize_dequantize_abs_max(x, how.weight_bits, axis)[0]
         elif place.is_weight or how.values == "abs_max":
             bits = how.weight_bits if place.is_weight else how.activation_bits
             out = fake_quantize_dequantize_abs_max(x, bits)[0]
         else:
-            out = _by_average(graph, place, how, scope, in_training)
-    out.rename(f"{x.name}.quantized.dequantized")
+            out = _by_average(graph, place, x, how, scope, in_training)
+    out.rename(f"{place.operand.name}.quantized.dequantized")
     assert isinstance(out, Variable)
     return out
 
 
-def _by_average(graph: Graph, place: Place, how: Rounding, scope: Scope, in_training: bool) -> Any:
-    """By a scale that follows the data; where a block runs again and again, in each run of it."""
-    x = place.operand
+def _check_bounds(graph: Graph, found: list[Place]) -> None:
+    """Raise ProgramError where bounds could not be learnt."""
+    inside = next((place for place in found if place.is_inside), None)
+    if inside is not None:
+        raise ProgramError(
+            f"{inside.node.type} reads %{inside.operand.name} in a branch or a loop, where no "
+            "bounds are learnt",
+            cure="leave activation_preprocess_type out",
+        )
+    if any(n.operator.role == "backward" for n in graph):
+        raise ProgramError(
+            "bounds have no gradients in a program whose gradients are there already",
+            cure="quantize the program before optimizer.minimize",
+        )
+
+
+def _clipped(
+    graph: Graph, x: Variable, traits: Mapping[str, Any], scope: Scope, in_training: bool
+) -> Any:
+    """x between -bound and bound, which is learnt: PACT, arXiv 1805.06085, equation 1."""
+    bound = _state(graph, scope, f"{x.name}_pact", FIRST_BOUND, in_training)
+    bound.is_parameter, bound.stop_gradient = True, False
+    bound.__dict__.update(traits)  # what optimizers look for
+    return x - relu(x - bound) + relu(-bound - x)
+
+
+def _by_average(
+    graph: Graph, place: Place, x: Any, how: Rounding, scope: Scope, in_training: bool
+) -> Any:
+    """By a scale that follows the data; where a block runs again and again, in each run of it.
+
+    x: the operand of the place, or what stands for it.
+    """
+    name = place.operand.name
     given = {"moving_rate": how.moving_rate, "bit_length": how.activation_bits}
     operator = fake_quantize_dequantize_moving_average_abs_max
-    scale = _state(graph, scope, f"{x.name}@scale", FIRST_SCALE, in_training)
+    scale = _state(graph, scope, f"{name}@scale", FIRST_SCALE, in_training)
     if not in_training:
         return operator(x, scale, is_test=True, **given)
-    state, accum = (_state(graph, scope, f"{x.name}@{n}", 1.0, True) for n in ("state", "accum"))
+    state, accum = (_state(graph, scope, f"{name}@{n}", 1.0, True) for n in ("state", "accum"))
     ways = [place.site.carry(s) for s in (scale, accum, state)]
     out, *new = operator(x, *(way.value for way in ways), **given)
     # Results are the scale, the state and the accumulator, in Paddle's order.

@@ -18,6 +18,7 @@ from twinoar.slim.auto_compression.strategies import (
     QuantAware,
     QuantPost,
     TrainConfig,
+    TransformerPrune,
     UnstructurePrune,
     settings_of,
 )
@@ -28,6 +29,7 @@ from twinoar.slim.common.recovering import recover_inference_program
 from twinoar.slim.common.settings import load_config
 from twinoar.slim.measures import Measures, Report
 from twinoar.slim.prune import GMPUnstructuredPruner, Pruner, UnstructuredPruner
+from twinoar.slim.prune.pruner import ColumnPruner
 from twinoar.slim.quant.hpo import Search, Trial, best_of, nearness
 from twinoar.static.program import Program
 from twinoar.static.quantization import PostTrainingQuantizationProgram, convert, quant_aware
@@ -163,6 +165,7 @@ class AutoCompression:
         """What is done, in order; quantizing last."""
         steps: dict[str, Callable[[SavedModel, TrainConfig], None]] = {
             "ChannelPrune": self._prune_channels,
+            "TransformerPrune": self._prune_columns,
             "ASPPrune": self._prune_neighbors,
             "UnstructurePrune": self._prune_weights,
             "QuantAware": self._train_quantized,
@@ -186,6 +189,20 @@ class AutoCompression:
         ratios = list(given) if isinstance(given, (list, tuple)) else [given] * len(names)
         pruned = Pruner(how.criterion).prune(model.program, model.scope, names, ratios)
         model.program = pruned[0]
+        model.count()
+        self._distill(model, training)
+
+    def _prune_columns(self, model: SavedModel, training: TrainConfig) -> None:
+        how: TransformerPrune = self._settings["TransformerPrune"]
+        pruner = ColumnPruner()
+        names = pruner.inner(model.program, model.scope)
+        if not names:
+            raise ArgumentError(
+                "no product of the model has columns that can be removed",
+                cure="take ChannelPrune for convolutions, or UnstructurePrune",
+            )
+        ratios = [how.pruned_ratio] * len(names)
+        model.program = pruner.prune(model.program, model.scope, names, ratios)[0]
         model.count()
         self._distill(model, training)
 

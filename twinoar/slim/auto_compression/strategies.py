@@ -16,7 +16,10 @@ Names = Sequence[str]
 
 @dataclass
 class QuantAware:
-    """Training with rounded values; see `static.quantization.quant_aware`. use_pact: False."""
+    """Training with rounded values; see `static.quantization.quant_aware`.
+
+    use_pact: clip values to learnt bounds before they are rounded.
+    """
 
     quantize_op_types: Names = ("conv2d_transpose", *TYPES)
     weight_bits: int = 8
@@ -32,13 +35,10 @@ class QuantAware:
     onnx_format: bool = True
     is_full_quantize: bool = False
 
-    def __post_init__(self) -> None:
-        if self.use_pact:
-            raise UnsupportedError("use_pact", cure="leave it out")
-
     def config(self) -> dict[str, Any]:
         """What `quant_aware` takes."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "use_pact"}
+        known = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "use_pact"}
+        return {**known, "activation_preprocess_type": "PACT" if self.use_pact else None}
 
 
 @dataclass
@@ -147,14 +147,18 @@ class ASPPrune:
 
 @dataclass
 class TransformerPrune:
-    """Is not served: heads of attention stay. Raises UnsupportedError."""
+    """Columns of the inner products of transformers, those that matter least; heads stay.
+
+    pruned_ratio: the share that goes, from 0 to below 1. Raises ArgumentError.
+    """
 
     pruned_ratio: float
 
     def __post_init__(self) -> None:
-        raise UnsupportedError(
-            "TransformerPrune", cure="take UnstructurePrune, or slim.factorize on layers"
-        )
+        if not 0 <= self.pruned_ratio < 1:
+            raise ArgumentError(
+                f"pruned_ratio is from 0 to below 1, received {self.pruned_ratio!r}"
+            )
 
 
 @dataclass

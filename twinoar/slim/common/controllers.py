@@ -35,6 +35,18 @@ class EvolutionaryController(abc.ABC):
         """Tokens to try."""
 
 
+class RLBaseController(abc.ABC):
+    """What learns to propose tokens by the rewards of those before."""
+
+    @abc.abstractmethod
+    def next_tokens(self, num_archs: int = 1, is_inference: bool = False) -> list[Tokens]:
+        """Tokens of so many candidates; the likeliest where is_inference."""
+
+    @abc.abstractmethod
+    def update(self, rewards: Any) -> float:
+        """Learn by the rewards of the last tokens: more is better. Returns the loss."""
+
+
 class SAController(EvolutionaryController):
     """Simulated annealing: a step for the worse is taken the less often the longer it goes.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ CRITERIA: dict[str, Importance] = {
     "l2_norm": lengths,
     "geometry_median": distances,
 }
-FILTERS = 0
+FILTERS, COLUMNS = 0, 1
+MATRIX = 2  # dimensions
 CLOSE = 1e-3  # of the largest result: sums over fewer channels round otherwise
 EXAMPLES = 2  # rows that the smaller Program is compared on
 
@@ -45,6 +46,8 @@ class Pruner:
     ([[4, 1, 3, 3], [2, 4, 3, 3]], [4, 1, 3, 3])
     >>> twinoar.disable_static()
     """
+
+    axis = FILTERS  # of parameters, along which what is pruned lies
 
     def __init__(
         self,
@@ -86,11 +89,9 @@ class Pruner:
         _check(program, params, ratios)
         pruned = program.clone()
         states = _parameters(pruned, scope)
-        in_inference = with_numbers(program.clone(for_test=True))
-        in_inference.main.outputs = [in_inference.variable(name) for name in _outputs(program)]
-        channels = ProgramChannels(primitives_of(in_inference), dict(states))
+        channels = _channels(program, states)
         ratio_of = dict(zip(params, ratios, strict=True))
-        removed = least_of(channels, ratio_of, FILTERS, self.importance)
+        removed = least_of(channels, ratio_of, self.axis, self.importance)
         kept = {name: channels.kept(name, removed) for name in states}
         cut = [n for n, x in kept.items() if [len(i) for i in x] != list(states[n].shape)]
         before = {name: states[name].numpy() for name in cut}
@@ -101,6 +102,29 @@ class Pruner:
         values = before if param_backup else None
         shapes = {n: list(x.shape) for n, x in before.items()} if param_shape_backup else None
         return pruned, values, shapes
+
+
+class ColumnPruner(Pruner):
+    """Prunes what products with matrices give, as the inner layers of transformers: their columns.
+
+    Otherwise as Pruner.
+    """
+
+    axis = COLUMNS
+
+    def inner(self, program: Program, scope: Scope) -> list[str]:
+        """The matrices whose columns can be removed, by name."""
+        states = _parameters(program.clone(), scope)
+        channels = _channels(program, states)
+        matrices = [name for name, x in states.items() if len(x.shape) == MATRIX]
+        return [name for name in matrices if channels.is_free(name, self.axis)]
+
+
+def _channels(program: Program, states: Mapping[str, Any]) -> ProgramChannels:
+    """The channels of a Program in inference, with its parameters by name."""
+    in_inference = with_numbers(program.clone(for_test=True))
+    in_inference.main.outputs = [in_inference.variable(name) for name in _outputs(program)]
+    return ProgramChannels(primitives_of(in_inference), dict(states))
 
 
 class _Kept:

@@ -1,7 +1,7 @@
 """Quantization of networks that are trained already, by PaddleSlim's names where it has them."""
 
 from twinoar.core.public import exported
-from twinoar.slim.quant import advanced, observers
+from twinoar.slim.quant import advanced, observers, quanters
 from twinoar.slim.quant.bias_correction import correct_biases
 from twinoar.slim.quant.embedding import quant_embedding
 from twinoar.slim.quant.equalization import equalize, fold_batch_norms
@@ -22,4 +22,4 @@ from twinoar.slim.quant.saved import (
 from twinoar.slim.quant.weight_only import Quantized, WeightOnlyLinear, quantize_weights
 from twinoar.static.quantization import convert, quant_aware
 
-__all__ = exported(globals(), "advanced", "observers")
+__all__ = exported(globals(), "advanced", "observers", "quanters")

@@ -123,7 +123,9 @@ def quant_recon_static(*args: Any, **kwargs: Any) -> NoReturn:
 
 def pact(*args: Any, **kwargs: Any) -> NoReturn:
     """Is not served. Raises UnsupportedError."""
-    _refuse("pact", "write a quanter of one's own: quantization.quanter and QAT")
+    _refuse(
+        "pact", "set activation_preprocess_type='PACT' in the config of quant_aware, or of slim.QAT"
+    )
 
 
 class SlimQuantConfig:

@@ -10,6 +10,7 @@ from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.passes.graph import Graph
 from twinoar.quantization.program.places import DEFAULT, WITH_WEIGHT
 from twinoar.quantization.program.rounding import SKIPPED, Rounding, put_rounding
+from twinoar.regularizer import L2Decay
 from twinoar.static.executor import program_to_run
 from twinoar.static.program import Program
 from twinoar.static.quantization.quantization_pass import QuantizationFreezePass, refuse_given
@@ -37,6 +38,12 @@ OTHERS = [
     "layer_norm",
     "reduce_mean",
 ]
+# Of bounds that are learnt: they come closer by themselves, until they clip what matters.
+PACT: dict[str, Any] = {
+    "optimize_attr": {"learning_rate": 1.0},
+    "regularizer": L2Decay(1e-4),  # PaddleSlim's
+    "need_clip": True,
+}
 CONFIG: dict[str, Any] = {  # Paddle's, with its defaults
     "weight_quantize_type": "channel_wise_abs_max",
     "activation_quantize_type": "moving_average_abs_max",
@@ -47,6 +54,7 @@ CONFIG: dict[str, Any] = {  # Paddle's, with its defaults
     "dtype": "int8",
     "window_size": 10000,
     "moving_rate": 0.9,
+    "activation_preprocess_type": None,  # PaddleSlim's, of layers
     "for_tensorrt": False,
     "is_full_quantize": False,
     "onnx_format": True,
@@ -149,6 +157,11 @@ def rounding_of(config: Mapping[str, Any] | None) -> Rounding:
     refuse_given(
         "calibrate by PostTrainingQuantization", quant_post_first=known["quant_post_first"]
     )
+    if known["activation_preprocess_type"] not in (None, "PACT"):
+        raise ArgumentError(
+            "activation_preprocess_type is None or 'PACT', received "
+            f"{known['activation_preprocess_type']!r}"
+        )
     types = tuple(known["quantize_op_types"])
     if known["is_full_quantize"]:
         types = (*WITH_WEIGHT, *OTHERS)
@@ -160,4 +173,5 @@ def rounding_of(config: Mapping[str, Any] | None) -> Rounding:
         known["moving_rate"],
         types,
         tuple(known["not_quant_pattern"]),
+        bound=PACT if known["activation_preprocess_type"] else None,
     )

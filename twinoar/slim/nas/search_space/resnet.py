@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from twinoar.slim.nas.search_space.base import (
     SEARCHSPACE,
     Arch,
+    BlockSpace,
     Ends,
     Points,
     SearchSpaceBase,
@@ -28,6 +31,9 @@ CHOICES = (  # channels and depth of each stage
     [192, 256, 384, 512, 640],
     [2, 3, 4, 5, 6, 7],
 )
+CHANNELS = np.array([48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640])
+TIMES = np.array([0, 1, 2, 3, 4, 6, 7, 8, 10, 12, 14, 16])
+WINDOWS = np.array([3, 5])
 
 
 @SEARCHSPACE.register
@@ -68,6 +74,43 @@ class ResNetSpace(SearchSpaceBase):
             return (x, ends.found) if ends.after(x) else x
 
         return net
+
+
+@SEARCHSPACE.register
+class ResNetBlockSpace(BlockSpace):
+    """Bottlenecks as a part of a network.
+
+    Of each the channels of its three convolutions, the window of the second, and how often the
+    first and the third, of 1 x 1, are repeated. The second has as many channels as the third, as in
+    PaddleSlim, so that a third which is repeated 0 times leaves what fits.
+
+    >>> ResNetBlockSpace(32, 16, 2).range_table()
+    [12, 12, 12, 2, 12, 12, 12, 12, 12, 2, 12, 12]
+    """
+
+    per_block = (CHANNELS, CHANNELS, CHANNELS, WINDOWS, TIMES, TIMES)
+
+    def token2arch(self, tokens: Sequence[int] | None = None) -> Arch:
+        """`part(input, return_mid_layer=False, return_block=None)`, as of MobileNetV2BlockSpace."""
+        blocks = self.chosen(self.init_tokens() if tokens is None else tokens)
+
+        def part(input: Any, return_mid_layer: bool = False, return_block: Points = None) -> Any:
+            x, ends = input, Ends(return_block, None, 0)
+            for n, (before, _, after, size, first, last, stride) in enumerate(blocks):
+                ends.before(stride, x)
+                name = f"resnet{n + 1}"
+                short = x
+                if x.shape[1] != after or stride != 1:
+                    short = convolve(x, after, 1, f"{name}_shortcut", stride)
+                for i in range(first):
+                    x = convolve(x, before, 1, f"{name}_bottleneck_conv0_{i}", act="relu")
+                x = convolve(x, after, size, f"{name}_bottleneck_conv1", stride, act="relu")
+                for i in range(last):
+                    x = convolve(x, after, 1, f"{name}_bottleneck_conv2_{i}")
+                x = x + short
+            return (x, ends.found) if return_mid_layer else (x,)
+
+        return part
 
 
 def _bottleneck(x: Any, filters: int, stride: int, name: str) -> Any:
