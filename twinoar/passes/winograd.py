@@ -73,7 +73,7 @@ def _products(
     count = n * tiles(size[0]) * tiles(size[1])
     if count < FEWEST_TILES or min(channels, filters) < FEWEST_CHANNELS:
         return None
-    given = reshape_op(winograd_input(images, size, padding), (PLACES, count, channels))
+    given = reshape_op(winograd_input(images, padding), (PLACES, count, channels))
     parts = winograd_filter(weight)
     matrices = stack_op([parts[place] for place in TURNED] if turned else list(parts))
     products = matmul(given, matrices, False, not turned)

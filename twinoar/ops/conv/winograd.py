@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinoar.core.op.declare import Spec, Tensor, loop, op
+from twinoar.core.op.declare import Shape, Spec, Tensor, loop, op
+from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.pad import pad_constant
 from twinoar.ops.shape.reshape import reshape_op
 from twinoar.ops.shape.slice import slice_op, strided_slice_op
-from twinoar.ops.window._geometry import check_floating
+from twinoar.ops.window._geometry import all_windows, check_floating, check_images
 
 B = ((1.0, 0.0, -1.0, 0.0), (0.0, 1.0, 1.0, 0.0), (0.0, -1.0, 1.0, 0.0), (0.0, 1.0, 0.0, -1.0))
 G = ((1.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.5, -0.5, 0.5), (0.0, 0.0, 1.0))
@@ -50,23 +51,26 @@ def tiles(pixels: Any) -> Any:
     return (pixels + 1) // 2
 
 
-def _checked(x: Spec) -> Spec:
+def _size(x: Any, padding: Sequence[int]) -> Shape:
+    """(OH, OW) of the result for images [N,H,W,C]. Raises DTypeError, ShapeError."""
+    check_images(x.ndim, "NHWC")
     check_floating(x)
-    return x
+    size: Shape = all_windows(x.shape[1:3], (3, 3), (1, 1), padding, (1, 1))
+    return size
 
 
-def _tiled(x: Spec, size: tuple[int, ...], padding: tuple[int, ...]) -> Spec:
-    return Spec((PLACES, x.shape[0], *map(tiles, size), x.shape[3]), _checked(x).dtype)
+def _tiled(x: Spec, padding: tuple[int, ...]) -> Spec:
+    return Spec((PLACES, x.shape[0], *map(tiles, _size(x, padding)), x.shape[3]), x.dtype)
 
 
 @op(infer=_tiled)
-def winograd_input(x: Tensor, size: tuple[int, ...], padding: tuple[int, ...]) -> Tensor:
+def winograd_input(x: Tensor, padding: tuple[int, ...]) -> Tensor:
     """B d B' of all tiles d of images: an operand of a product for each place of a tile.
 
-    x: [N,H,W,C]. size: (OH, OW) of the result. padding: (top, bottom, left, right). Returns
-    [16,N,TH,TW,C], where TH and TW are halves of OH and OW, rounded up.
+    x: [N,H,W,C]. padding: (top, bottom, left, right). Returns [16,N,TH,TW,C], where TH and TW are
+    halves of the result's sizes, rounded up. Raises DTypeError, ShapeError.
     """
-    (top, _, left, _), across = padding, [2 * tiles(n) + 2 for n in size]
+    (top, _, left, _), across = padding, [2 * tiles(n) + 2 for n in _size(x, padding)]
     below, right = (
         m - n - low for m, n, low in zip(across, x.shape[1:3], (top, left), strict=True)
     )
@@ -98,17 +102,26 @@ def _(i, x, padding):
 
 @winograd_input.samples
 def _(s):
-    yield s(s.randn(1, 4, 5, 3), (4, 5), (1, 1, 1, 1))
-    yield s(s.randn(2, 3, 6, 1), (1, 4), (0, 0, 0, 0))
+    yield s(s.randn(1, 4, 5, 3), (1, 1, 1, 1))
+    yield s(s.randn(2, 3, 6, 1), (0, 0, 0, 0))
+    yield s.bad(ShapeError, "", s.randn(2, 2, 6, 1), (0, 0, 0, 0))
+    yield s.bad(DTypeError, "floating", s.ints(0, 3, 1, 4, 4, 1), (0, 0, 0, 0))
 
 
-@op(infer=lambda weight: (Spec(weight.shape[:2], _checked(weight).dtype),) * PLACES)
+def _filter_shape(weight: Any) -> Shape:
+    check_floating(weight)
+    if tuple(weight.shape[2:]) != (3, 3):
+        raise ShapeError(f"expected filters [O,C,3,3], received {list(weight.shape)}")
+    return tuple(weight.shape[:2])
+
+
+@op(infer=lambda weight: (Spec(_filter_shape(weight), weight.dtype),) * PLACES)
 def winograd_filter(weight: Tensor) -> tuple[Tensor, ...]:
     """G g G' of all filters g: an operand of a product for each place of a tile.
 
-    weight: [O,C,3,3]. Returns 16 of [O,C].
+    weight: [O,C,3,3]. Returns 16 of [O,C]. Raises DTypeError, ShapeError.
     """
-    shape = tuple(weight.shape[:2])
+    shape = _filter_shape(weight)
 
     def element(i: int, j: int) -> Tensor:
         return reshape_op(slice_op(weight, (2, 3), (i, j), (i + 1, j + 1)), shape)
@@ -125,15 +138,26 @@ def _(i, weight, nth):
 def _(s):
     yield s(s.randn(2, 3, 3, 3))
     yield s(s.randn(1, 1, 3, 3))
+    yield s.bad(ShapeError, "filters", s.randn(2, 3, 3, 5))
+    yield s.bad(DTypeError, "floating", s.ints(0, 3, 1, 1, 3, 3))
 
 
-@op(infer=lambda x, size: Spec((x.shape[1], *size, x.shape[4]), _checked(x).dtype))
+def _images(x: Any, size: Sequence[int]) -> Shape:
+    check_floating(x)
+    shape = tuple(x.shape)
+    if len(shape) != 5 or shape[0] != PLACES or shape[2:4] != tuple(map(tiles, size)):
+        raise ShapeError(f"x is {list(shape)}, expected 16 numbers of each tile of {list(size)}")
+    return shape[1], *size, shape[4]
+
+
+@op(infer=lambda x, size: Spec(_images(x, size), x.dtype))
 def winograd_output(x: Tensor, size: tuple[int, ...]) -> Tensor:
     """A m A' of the sums m of products, put together as images.
 
-    x: [16,N,TH,TW,O]. size: (OH, OW). Returns [N,OH,OW,O].
+    x: [16,N,TH,TW,O]. size: (OH, OW). Returns [N,OH,OW,O]. Raises DTypeError, ShapeError.
     """
-    _, n, *count, filters = x.shape
+    n, _, _, filters = _images(x, size)
+    count = x.shape[2:4]
     parts = [_combined(rows, columns, lambda i, j: x[4 * i + j]) for rows in A for columns in A]
     pairs = [stack_op(parts[k : k + 2], 3) for k in (0, 2)]  # [N,TH,TW,2,O]
     whole = reshape_op(stack_op(pairs, 2), (n, 2 * count[0], 2 * count[1], filters))
@@ -157,3 +181,5 @@ def _(i, x):
 def _(s):
     yield s(s.randn(16, 1, 2, 3, 3), (4, 5))
     yield s(s.randn(16, 2, 1, 1, 1), (1, 2))
+    yield s.bad(ShapeError, "16 numbers", s.randn(16, 2, 1, 1, 1), (1, 3))
+    yield s.bad(DTypeError, "floating", s.ints(0, 3, 16, 1, 1, 1, 1), (1, 2))
