@@ -30,7 +30,8 @@ class Machine:
     """A processor to export for.
 
     kinds: what can be written. word_bits: of an address. fuses: it rounds a product and a sum once
-    where that is asked for, in one instruction.
+    where that is asked for, in one instruction. levels: the machines whose code it holds, of which
+    one is chosen where it runs.
     """
 
     name: str
@@ -38,12 +39,13 @@ class Machine:
     kinds: tuple[Kind, ...]
     word_bits: int = 64
     fuses: bool = True
+    levels: tuple[str, ...] = ()
 
     @property
     def features(self) -> list[str]:
         """What the processor must have."""
         given = [f.removeprefix("+") for f in self.target.features.split(",")]
-        return [f for f in given if f not in TUNING]
+        return [f for f in given if f and f not in TUNING]
 
     @property
     def is_wasm(self) -> bool:
@@ -58,9 +60,11 @@ def _target(triple: str, cpu: str, features: Sequence[str], vector_bits: int) ->
 
 ELF: tuple[Kind, ...] = ("object", "shared", "static", "executable")
 LINUX, ARM = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni")
 MACHINES = {
     m.name: m
     for m in (
+        Machine("x86-64", _target(LINUX, "x86-64", (), 128), ELF, levels=LEVELS),
         Machine("x86-64-v2", _target(LINUX, "x86-64-v2", X86_V2, 128), ELF, fuses=False),
         Machine("x86-64-v3", _target(LINUX, "x86-64-v3", X86_V3, 256), ELF),
         Machine("x86-64-v4", _target(LINUX, "x86-64-v4", (*X86_V4, *TUNING), 512), ELF),
@@ -95,6 +99,7 @@ def host_name() -> str:
         name
         for name, machine in MACHINES.items()
         if machine.target.triple.partition("-")[0] == architecture
+        and not machine.levels
         and all(own.has(f) for f in machine.features)
     ]
     if not found:
