@@ -50,7 +50,9 @@ def add_native_arguments(parser: argparse.ArgumentParser) -> None:
 
 def export_native(given: argparse.Namespace) -> list[str]:
     """Write the library of a saved model or training; the files' paths."""
-    kind: Kind = given.kind or ("wasm" if given.target.startswith("wasm") else "shared")
+    target: str = given.target or ("c" if given.kind == "c" else "")
+    alone: dict[str, Kind] = {"wasm32": "wasm", "c": "c"}
+    kind: Kind = given.kind or alone.get(target, "shared")
     if not given.training and (given.fetch or given.predict):
         raise ArgumentError("--fetch and --predict are for a training", cure="say --training, too")
     prefix = given.prefix.removesuffix(".pdmodel")

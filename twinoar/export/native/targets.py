@@ -11,9 +11,9 @@ from twinoar.compile.target import Target
 from twinoar.core.near import near_names
 from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
 
-Kind = Literal["object", "shared", "static", "executable", "wasm"]
+Kind = Literal["object", "shared", "static", "executable", "wasm", "c"]
 HOST = "host"
-KINDS: tuple[Kind, ...] = ("object", "shared", "static", "executable", "wasm")
+KINDS: tuple[Kind, ...] = ("object", "shared", "static", "executable", "wasm", "c")
 
 X86_V2 = ("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16")
 X86_V3 = (*X86_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
@@ -52,12 +52,19 @@ class Machine:
         """True for what pages run."""
         return "wasm" in self.kinds
 
+    @property
+    def is_source(self) -> bool:
+        """True for what a compiler of C makes code of."""
+        return "c" in self.kinds
+
 
 def _target(triple: str, cpu: str, features: Sequence[str], vector_bits: int) -> Target:
     told = ",".join(f"+{name}" for name in features)
     return Target(triple, cpu, told, vector_bits, offset_bytes=4)
 
 
+# What portable code is planned for: vectors of 16 bytes, which all have that have any.
+COMMON = Target("portable", "generic", "", 128, offset_bytes=4)
 ELF: tuple[Kind, ...] = ("object", "shared", "static", "executable")
 LINUX, ARM = "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"
 LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4-vnni")
@@ -87,6 +94,7 @@ MACHINES = {
             word_bits=32,
             fuses=False,
         ),
+        Machine("c", COMMON, ("c",), fuses=False),
     )
 }
 
@@ -116,6 +124,8 @@ def machine_for(target: str, kind: str) -> Machine:
     if target not in MACHINES:
         raise UnknownNameError(f"there is no target {target!r}", cure=near_names(target, MACHINES))
     machine = MACHINES[target]
+    if kind == "c" and not machine.is_source:
+        raise ArgumentError("C is the same for all processors", cure="give target='c'")
     if kind not in machine.kinds:
         raise ArgumentError(
             f"a model for {target} is written as {' or '.join(machine.kinds)}, not as {kind!r}",

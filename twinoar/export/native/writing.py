@@ -15,6 +15,7 @@ from twinoar.core.ir.program import Program, copy_program
 from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
 from twinoar.export.native import page
 from twinoar.export.native.archive import static_library
+from twinoar.export.native.c_file import refuse_halves, source
 from twinoar.export.native.code import object_code
 from twinoar.export.native.elf import ElfObject
 from twinoar.export.native.header import C_TYPES, header
@@ -63,9 +64,10 @@ def export(
 
     model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
     with outputs. folder: it is made. target: x86-64, whose code is for all levels of it,
-    x86-64-v2, -v3, -v4 or -v4-vnni, aarch64, aarch64-dotprod, riscv64, wasm32, or "host". kind:
+    x86-64-v2, -v3, -v4 or -v4-vnni, aarch64, aarch64-dotprod, riscv64, wasm32, c, or "host". kind:
     "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h; "executable"
-    (NAME, a program that reads and writes files of NumPy); or "wasm", an npm package.
+    (NAME, a program that reads and writes files of NumPy); "wasm", an npm package; or, for the
+    target "c", "c": NAME.c and NAME.h, C11 for any processor.
     name: of the functions; that of the saved model without, or "model". input_spec: an InputSpec
     for each input of a Layer or function. shapes: numbers for sizes that are open, by input.
     weights: in the file, or in NAME.weights beside it, which may be mapped. portable_bits: results
@@ -95,6 +97,8 @@ def export(
     name = name_of(name, model)
     program = program_of(model, input_spec, shapes)
     refuse_ports(program)
+    if machine.is_source:
+        refuse_halves(program)
     sample = sample_of(program)
     if machine.levels:
         _refuse_portable(machine, portable_bits)
@@ -133,7 +137,7 @@ def _leveled(
 def _check_threads(threads: int, machine: Machine, kind: Kind) -> None:
     if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
         raise ArgumentError(f"expected 1 to {MOST_THREADS} threads, received {threads!r}")
-    if threads > 1 and (machine.is_wasm or kind == "executable"):
+    if threads > 1 and (machine.is_wasm or kind in ("executable", "c")):
         raise ArgumentError(
             f"a model for {machine.name} as {kind!r} runs in one thread",
             cure="leave out threads, or export a library",
@@ -223,6 +227,11 @@ def _program(made: Written, machine: Machine) -> str:
 def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
+    told = _telling(made.description)
+    if kind == "c":
+        declared = told.header(made.description, "any processor")
+        text = source(name, code, declared, made.data_symbol, made.data)
+        return {f"{name}.c": text, f"{name}.h": declared.encode()}
     lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
     if missing := [s for s in lacking if s not in (made.data_symbol, CALL)]:
         raise UnsupportedError(
@@ -230,7 +239,6 @@ def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[s
             f"{', '.join(missing)}",
             cure="choose another processor, or other dtypes",
         )
-    told = _telling(made.description)
     if kind == "wasm":
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),
