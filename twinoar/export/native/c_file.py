@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-import llvmlite.binding as llvm
 import numpy as np
 
+from twinoar.backends.llvm.whole import joined
 from twinoar.core.dtype import float16
 from twinoar.core.ir.program import Program, Variable
 from twinoar.core.op.explain import describe
@@ -25,6 +25,9 @@ HEAD = """\
 
 #include "{name}.h"
 
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF /* as C11 has it of compilers that keep to it */
+#endif
 """
 CONSTANT = re.compile(r"^@([\w.]+) = .*?constant (\[\d+ x \w+\]) (.*?)(?:, align \d+)?$", re.M)
 OUTSIDE = re.compile(r"^@([\w.]+) = external .*?\[(\d+) x i8\]", re.M)
@@ -51,11 +54,7 @@ def definitions(texts: Sequence[str], exported: Collection[str]) -> bytes:
     An exported function is called impl_NAME there, and the data data_NAME. Raises ProgramError for
     what C has no form for.
     """
-    context = llvm.create_context()
-    module, *others = (llvm.parse_assembly(text, context) for text in texts)
-    for part in others:
-        module.link_in(part)
-    text = str(module)
+    text = joined(texts)
     functions = _reached(functions_of(text), exported)
     arrays = {m[1]: (m[2], m[3]) for m in CONSTANT.finditer(text)}
     used = {n for f in functions for b in f.blocks.values() for i in b for n in _globals(i.text)}
