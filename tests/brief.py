@@ -164,9 +164,20 @@ ONE_OF: dict[str, dict[str, int]] = {
         "test_java_trains_and_recognizes": 0,
         "test_kotlin_trains_and_recognizes": 0,
     },
+    "export/native/test_c_source": {
+        "test_an_instruction_means_what_it_does_in_llvm": 10,
+        "test_c_computes_what_eager_code_does": 5,
+        "test_integers_have_the_bits_of_numpy": 3,
+        "test_no_run_leaves_its_memory_or_the_language": 0,
+        "test_whole_steps_train": 0,
+    },
     "export/native/test_guarded": {
         "test_a_model_keeps_to_its_memory": 4,
         "test_a_training_keeps_to_its_memory": 7,
+    },
+    "export/native/test_levels": {
+        "test_a_program_runs_on_each_processor_that_has_the_first": 3,
+        "test_each_level_computes_what_eager_code_does": 4,
     },
     "export/native/test_paddle_api": {
         "test_a_program_in_c_computes_what_eager_code_does": 4,

@@ -12,10 +12,11 @@ from twinoar.backends.host import host
 from twinoar.backends.llvm import driver
 from twinoar.backends.llvm.contraction.launch import Launch
 from twinoar.backends.native import own_library
+from twinoar.backends.native.own_integers import integer_launches
 from twinoar.compile.part import Temporary
 from twinoar.compile.storage import Storage, View
 from twinoar.core.dtype import dtype_of
-from twinoar.core.op.library import Description
+from twinoar.core.op.library import Description, Scaled
 from twinoar.core.spec import Spec
 
 
@@ -23,31 +24,39 @@ class Call:
     """A contraction of arrays, which may be views; `run` computes `result`, an array [*shape].
 
     order: how the dimensions of the result lie, outermost first. threads: those of this machine,
-    unless said otherwise.
+    unless said otherwise. dtype: of the result, that of the first operand without. An operand that
+    is absent is None.
     """
 
     def __init__(
         self,
         asked: Description,
-        operands: Sequence[np.ndarray],
+        operands: Sequence[np.ndarray | None],
         shape: Sequence[int],
         order: Sequence[int] | None = None,
         threads: int | None = None,
+        dtype: np.dtype | None = None,
     ):
         self.target = host() if threads is None else replace(host(), threads=threads)
-        dtype = operands[0].dtype
+        assert operands[0] is not None
+        dtype = dtype or operands[0].dtype
         order = tuple(order or range(len(shape)))
         lies = np.full([shape[d] for d in order], 7, dtype)
         self.result = lies.transpose(np.argsort(order))
         stored = Storage(_variable("result", shape, dtype), order)
         view = View(stored, 0, stored.shape, stored.strides)
-        views, self.homes = [], {stored: lies}
+        views: list[View | None] = []
+        self.homes = {stored: lies}
         for place, array in enumerate(operands):
+            if array is None:
+                views.append(None)
+                continue
             home = Storage(_variable(f"operand{place}", array.shape, array.dtype))
             strides = tuple(step // array.itemsize for step in array.strides)
             views.append(View(home, 0, array.shape, strides))
             self.homes[home] = array
-        self.launches = own_library.launches(asked, views, view, self.target)
+        make = integer_launches if isinstance(asked, Scaled) else own_library.launches
+        self.launches = make(asked, views, view, self.target)
         self.commands = [self._command(launch) for launch in self.launches]
         self.routine = driver.Routine(self.commands) if self.commands else None
 

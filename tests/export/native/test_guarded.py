@@ -103,7 +103,7 @@ def targets() -> list[str]:
     """Of the machine that this is: the earliest of its kind and the latest."""
     newest = here()
     kind = MACHINES[newest].target.triple
-    first = next(n for n, m in MACHINES.items() if m.target.triple == kind)
+    first = next(n for n, m in MACHINES.items() if m.target.triple == kind and not m.levels)
     return [first, newest]
 
 

@@ -17,7 +17,7 @@ from twinoar.export.native import export_training, load_state
 from twinoar.export.native.loaded import LoadedTraining
 from twinoar.export.native.targets import MACHINES
 
-X86 = [n for n in MACHINES if n.startswith("x86")]
+X86 = [n for n, m in MACHINES.items() if n.startswith("x86") and not m.levels]
 
 
 def runs_here(target: str) -> None:

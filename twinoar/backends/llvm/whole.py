@@ -46,21 +46,32 @@ def object_file(
     return code
 
 
-def _linked(
-    texts: Sequence[str], exported: Collection[str], machine: llvm.TargetMachine
-) -> llvm.ModuleRef:
-    """One module of all."""
+def joined(texts: Sequence[str]) -> str:
+    """One text of texts that call each other's functions, as LLVM prints it."""
+    return str(_together(texts, None))
+
+
+def _together(texts: Sequence[str], machine: llvm.TargetMachine | None) -> llvm.ModuleRef:
     context = llvm.create_context()
     try:
         module, *others = (llvm.parse_assembly(text, context) for text in texts)
         for part in (module, *others):
-            part.triple, part.data_layout = machine.triple, str(machine.target_data)
+            if machine is not None:
+                part.triple, part.data_layout = machine.triple, str(machine.target_data)
         for part in others:
             module.link_in(part)
-        for function in module.functions:
-            if not function.is_declaration and function.name not in exported:
-                function.linkage = "internal"
         module.verify()
     except RuntimeError as refusal:
         raise ProgramError(f"LLVM refuses the text: {refusal}", cure=CURE) from None
+    return module
+
+
+def _linked(
+    texts: Sequence[str], exported: Collection[str], machine: llvm.TargetMachine
+) -> llvm.ModuleRef:
+    """One module of all."""
+    module = _together(texts, machine)
+    for function in module.functions:
+        if not function.is_declaration and function.name not in exported:
+            function.linkage = "internal"
     return module

@@ -37,6 +37,7 @@ from twinoar.backends.native.nested import (
     parts_of_loop,
     sides_of,
 )
+from twinoar.backends.native.own_integers import integer_launches
 from twinoar.backends.native.parts import (
     HostPart,
     KernelCode,
@@ -194,6 +195,10 @@ class Outline:
             self.ways[n], runs = executions(step, asked, settles, self.ways.get(n, ""))
             return LibraryPart(step, runs, list(filter(kept, runs)))
         asked = for_loops(step.operator)
+        if isinstance(asked, Scaled):
+            assert step.result is not None
+            tiles = integer_launches(asked, step.operands, step.result, target)
+            return TiledPart(step, tiles)
         if asked is not None:
             assert step.result is not None
             views = _views(step)

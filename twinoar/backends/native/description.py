@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from twinoar.backends.native.own_integers import is_depthwise
 from twinoar.compile.element import asked_by
 from twinoar.compile.graph import ROWS, Order
 from twinoar.compile.target import Target
@@ -50,11 +51,13 @@ def for_library(o: Operator, target: Target, small: bool = False) -> Description
 def for_loops(o: Operator) -> Description | None:
     """What an operator asks of our own tiled loops; None where plain loops are as good.
 
-    They are of floats, or of floats and integers with scales.
+    They are of floats, of floats and integers with scales, or of integers of 8 bits.
     """
     asked = _asked(o)
     if isinstance(asked, WeightOnly):
         return asked
+    if isinstance(asked, Scaled):
+        return asked if _has_tiles(asked, o) else None
     if any(x.spec.dtype not in IN_LOOPS for x in _operands(o)):
         return None
     return None if isinstance(asked, Convolution) and _is_narrow(asked, o) else asked
@@ -89,6 +92,14 @@ def _is_narrow(asked: Convolution, o: Operator) -> bool:
         return False
     filters, channels, *_ = o.operands[1].spec.shape
     return (filters // asked.groups if asked.direction == "forward" else channels) < FEW
+
+
+def _has_tiles(asked: Scaled, o: Operator) -> bool:
+    """False for a convolution of integers whose groups make few channels, but of one alone."""
+    product, weight = asked.product, o.operands[1].spec.shape
+    if not isinstance(product, Convolution) or is_depthwise(product, weight):
+        return True
+    return not _is_narrow(product, o)
 
 
 def _waits_for_memory(o: Operator) -> bool:

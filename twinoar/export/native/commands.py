@@ -11,11 +11,13 @@ from twinoar.export.native.targets import KINDS, Kind
 from twinoar.export.native.training import export_training
 from twinoar.export.native.writing import export
 
+ALONE: dict[str, Kind] = {"wasm32": "wasm", "c": "c"}  # what these targets are written as
+
 
 def add_native_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of a native library."""
     native = parser.add_argument_group("with --target")
-    native.add_argument("--kind", choices=KINDS, help="shared without, wasm for wasm32")
+    native.add_argument("--kind", choices=KINDS, help="shared without, wasm for wasm32, c for c")
     native.add_argument("-o", "--output", metavar="FOLDER", default=".", help="here without")
     native.add_argument("--name", help="of the functions, the prefix's last part without")
     native.add_argument(
@@ -50,7 +52,7 @@ def add_native_arguments(parser: argparse.ArgumentParser) -> None:
 
 def export_native(given: argparse.Namespace) -> list[str]:
     """Write the library of a saved model or training; the files' paths."""
-    kind: Kind = given.kind or ("wasm" if given.target.startswith("wasm") else "shared")
+    kind: Kind = given.kind or ALONE.get(given.target, "shared")
     if not given.training and (given.fetch or given.predict):
         raise ArgumentError("--fetch and --predict are for a training", cure="say --training, too")
     prefix = given.prefix.removesuffix(".pdmodel")

@@ -11,6 +11,7 @@ import numpy as np
 
 from twinoar.export.native import threads
 from twinoar.export.native.data import ALIGNMENT
+from twinoar.export.native.levels import declared
 
 HEADER = """\
 /* The model {name}, for {target}, written by twinoar. Link it with nothing else.
@@ -87,7 +88,7 @@ def header(description: Mapping[str, Any], target: str) -> str:
         workspace=description["workspace_bytes"],
         verify=description["verify_bytes"],
         weights="NULL, 0" if inside else "weights, bytes",
-        threads=threads.declared(description),
+        threads=threads.declared(description) + declared(description),
         given="NULL and 0, as they are inside" if inside else f"what is in {name}.weights",
     )
 

@@ -90,7 +90,12 @@ def written(model: Model, name: str, machine: Machine, sample: Sample, *, inside
 
 
 class Interface:
-    """What writes them, for one Program that changes no state."""
+    """What writes them, for one Program that changes no state.
+
+    held: where the data begin in functions that are given the model.
+    """
+
+    held = "%model"
 
     def __init__(self, model: Model, name: str, machine: Machine, sample: Sample, inside: bool):
         self.model, self.name, self.sample, self.inside = model, name, sample, inside
@@ -238,7 +243,12 @@ class Interface:
 
     # What opens.
 
-    def _open(self, size: int, digest: bytes) -> None:
+    def _opened(self, weights: str, lines: Lines) -> str:
+        """The model whose data are there."""
+        return weights
+
+    def _open(self, size: int, digest: bytes, end: str = "open", more: str = "") -> None:
+        """NAME_open, or another end; more: parameters."""
         lines = Lines()
         self._refuse_null("%to", NO_MODEL, lines)
         lines.do("store ptr null, ptr %to")
@@ -259,9 +269,9 @@ class Interface:
             word = lines.line(f"load i64, ptr {lines.at(weights, n)}, align 8")
             wanted = int.from_bytes(head[n : n + 8], "little", signed=True)
             lines.leave_if(lines.line(f"icmp ne i64 {word}, {wanted}"), str(OTHER_WEIGHTS))
-        lines.do(f"store ptr {weights}, ptr %to")
-        parameters = f"ptr %to, ptr %weights, {self.size} %bytes"
-        self.texts.append(lines.function(f"i32 @{self.name}_open({parameters}) nounwind"))
+        lines.do(f"store ptr {self._opened(weights, lines)}, ptr %to")
+        parameters = f"ptr %to, ptr %weights, {self.size} %bytes{more}"
+        self.texts.append(lines.function(f"i32 @{self.name}_{end}({parameters}) nounwind"))
 
     # What verifies.
 
@@ -278,7 +288,7 @@ class Interface:
             lines.room(max(1, len(x))) for x in (self.sample.inputs, self.sample.outputs)
         )
         for n, array in enumerate(self.sample.inputs):
-            source = lines.at("%model", self.data.add(array))
+            source = lines.at(self.held, self.data.add(array))
             lines.do(f"store ptr {source}, ptr {lines.at(inputs, n * self.word_bytes)}")
         for n, place in enumerate(places):
             target = lines.at("%workspace", place)
@@ -305,7 +315,7 @@ class Interface:
         more: what is allowed besides rounding, of the largest value.
         """
         dtype = REAL_OF.get(port.spec.dtype, port.spec.dtype)
-        source = lines.at("%model", self.data.add(wanted))
+        source = lines.at(self.held, self.data.add(wanted))
         kind: str | None = dtype.name
         if kind in support.WIDENED:
             values = np.abs(

@@ -25,7 +25,6 @@ from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
 from twinoar.export.entry_point import entry_points
 from twinoar.export.inference import traced_for_inference
 from twinoar.export.loaded import FORWARD
-from twinoar.export.native.integers import turn_integer_products
 from twinoar.export.native.weights import turn_narrow_weights
 from twinoar.export.save import for_saving
 from twinoar.export.translated import load
@@ -157,7 +156,6 @@ def compiled_for(
         )
     if not trains:
         turn_narrow_weights(concrete)
-        turn_integer_products(concrete)
     compiled = compile_program(concrete, target, Stages())
     known = {part.step.operator for part in compiled.hosted if _is_known(part.step.operator)}
     if known:

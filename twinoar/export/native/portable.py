@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 
-from twinoar.compile.target import Target
 from twinoar.export.native import support
+from twinoar.export.native.targets import COMMON as COMMON
 
-# What portable code is planned for: vectors of 16 bytes, which all have that have any.
-COMMON = Target("portable", "generic", "", 128, offset_bytes=4)
 SOFT = {"f32": ("float", support.FUSED_SINGLE), "f64": ("double", support.FUSED_DOUBLE)}
 VECTOR = re.compile(r"@llvm\.fmuladd\.(v(\d+)f(32|64))")
 LOOSE = re.compile(r"\b(contract|reassoc|nsz|fast|afn|arcp) (?=[\w<])")
@@ -34,6 +32,11 @@ def without_fused(text: str) -> str:
 def exact(text: str) -> str:
     """A text that has the same bits everywhere; it calls functions of ours."""
     return _unfused(LOOSE.sub("", without_fused(text)))
+
+
+def plain(text: str) -> str:
+    """A text whose sums have one order, for a compiler that fuses where it is told to."""
+    return LOOSE.sub("", without_fused(text))
 
 
 def exact_alone(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from twinoar.errors import ArgumentError
 from twinoar.export.native import support
+from twinoar.export.native.c_file import refuse_halves
 from twinoar.export.native.code import object_code
 from twinoar.export.native.data import ALIGNMENT, Data
 from twinoar.export.native.interface import (
@@ -86,6 +87,8 @@ def export_sizes(
     for given in shapes:
         program = program_of(model, input_spec, given)
         refuse_ports(program)
+        if machine.is_source:
+            refuse_halves(program)
         made.append((compiled_for(program, *planning), sample_of(program)))
     _refuse_same([model for model, _ in made])
     inside = weights == "inside"

@@ -11,6 +11,7 @@ import numpy as np
 from twinoar.backends.numpy import NumpyExecutable
 from twinoar.core.ir.program import Program, copy_program
 from twinoar.errors import ArgumentError, TwinoarError
+from twinoar.export.native.c_file import refuse_halves
 from twinoar.export.native.code import object_code
 from twinoar.export.native.interface import Sample
 from twinoar.export.native.model import Shapes, compiled_for
@@ -97,6 +98,8 @@ def export_training(
     training = training_of(step, input_spec, shapes, fetch, predict, predict_spec, predict_shapes)
     for program in filter(None, (training.step, training.predict)):
         refuse_ports(program, training.states)
+        if machine.is_source:
+            refuse_halves(program)
     block = block_of(name, training.states)
     planning = (COMMON, exact_alone) if portable_bits else (machine.target, str)
     entries = _entries(training, planning)

@@ -15,18 +15,20 @@ from twinoar.core.ir.program import Program, copy_program
 from twinoar.errors import ArgumentError, TwinoarError, UnsupportedError
 from twinoar.export.native import page
 from twinoar.export.native.archive import static_library
+from twinoar.export.native.c_file import refuse_halves, source
 from twinoar.export.native.code import object_code
 from twinoar.export.native.elf import ElfObject
 from twinoar.export.native.header import C_TYPES, header
 from twinoar.export.native.integers import rounds_to_integers
 from twinoar.export.native.interface import Sample, Written, written
+from twinoar.export.native.levels import LeveledInterface
 from twinoar.export.native.model import Shapes, compiled_for, program_of
 from twinoar.export.native.portable import COMMON, exact_alone
 from twinoar.export.native.program import program
 from twinoar.export.native.shared import executable, shared_library
 from twinoar.export.native.sized_page import sized_header, sized_script, sized_types
 from twinoar.export.native.system import CALL, system_for
-from twinoar.export.native.targets import Kind, Machine, machine_for
+from twinoar.export.native.targets import MACHINES, Kind, Machine, machine_for
 from twinoar.export.native.trained_header import trained_header
 from twinoar.export.native.trained_page import trained_script, trained_types
 from twinoar.export.native.wasm import module, undefined
@@ -61,9 +63,11 @@ def export(
     """Write a model as machine code that needs neither Python nor another library.
 
     model: the prefix of a saved model, a Layer, a function under `to_static`, or a static Program
-    with outputs. folder: it is made. target: x86-64-v2, -v3 or -v4, aarch64, riscv64, wasm32, or
-    "host". kind: "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h;
-    "executable" (NAME, a program that reads and writes files of NumPy); or "wasm", an npm package.
+    with outputs. folder: it is made. target: x86-64, whose code is for all levels of it,
+    x86-64-v2, -v3, -v4 or -v4-vnni, aarch64, aarch64-dotprod, riscv64, wasm32, c, or "host". kind:
+    "shared" (libNAME.so), "static" (libNAME.a), "object" (NAME.o), each with NAME.h; "executable"
+    (NAME, a program that reads and writes files of NumPy); "wasm", an npm package; or, for the
+    target "c", "c": NAME.c and NAME.h, C11 for any processor.
     name: of the functions; that of the saved model without, or "model". input_spec: an InputSpec
     for each input of a Layer or function. shapes: numbers for sizes that are open, by input.
     weights: in the file, or in NAME.weights beside it, which may be mapped. portable_bits: results
@@ -93,10 +97,16 @@ def export(
     name = name_of(name, model)
     program = program_of(model, input_spec, shapes)
     refuse_ports(program)
+    if machine.is_source:
+        refuse_halves(program)
     sample = sample_of(program)
-    planned, adapted = (COMMON, exact_alone) if portable_bits else (machine.target, str)
-    compiled = compiled_for(program, replace(planned, threads=threads), adapted)
-    made = written(compiled, name, machine, sample, inside=weights == "inside")
+    if machine.levels:
+        _refuse_portable(machine, portable_bits)
+        made = _leveled(program, name, machine, sample, weights, threads)
+    else:
+        planned, adapted = (COMMON, exact_alone) if portable_bits else (machine.target, str)
+        compiled = compiled_for(program, replace(planned, threads=threads), adapted)
+        made = written(compiled, name, machine, sample, inside=weights == "inside")
     around = _program(made, machine) if kind == "executable" else None
     code = object_code(made, machine, portable=portable_bits, program=around)
     paths = write_files(files_of(made, code, machine, kind), made, folder, weights)
@@ -107,10 +117,27 @@ def export(
     return paths
 
 
+def _refuse_portable(machine: Machine, portable_bits: bool) -> None:
+    if portable_bits:
+        raise ArgumentError(
+            f"code with portable bits is the same for all of {machine.name}",
+            cure=f"give target={machine.levels[0]!r}",
+        )
+
+
+def _leveled(
+    program: Program, name: str, machine: Machine, sample: Sample, weights: Weights, threads: int
+) -> Written:
+    """A model for each of the machine's levels, as one text."""
+    targets = [replace(MACHINES[level].target, threads=threads) for level in machine.levels]
+    models = [compiled_for(copy_program(program)[0], target) for target in targets]
+    return LeveledInterface(models, name, machine, sample, weights == "inside").written()
+
+
 def _check_threads(threads: int, machine: Machine, kind: Kind) -> None:
     if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
         raise ArgumentError(f"expected 1 to {MOST_THREADS} threads, received {threads!r}")
-    if threads > 1 and (machine.is_wasm or kind == "executable"):
+    if threads > 1 and (machine.is_wasm or kind in ("executable", "c")):
         raise ArgumentError(
             f"a model for {machine.name} as {kind!r} runs in one thread",
             cure="leave out threads, or export a library",
@@ -125,7 +152,13 @@ def library_for(target: str, kind: Kind, weights: Weights) -> Machine:
         )
     if weights not in ("inside", "beside"):
         raise ArgumentError(f"weights are 'inside' or 'beside', received {weights!r}")
-    return machine_for(target, kind)
+    machine = machine_for(target, kind)
+    if machine.levels:
+        raise ArgumentError(
+            f"a library for all {machine.name} runs one model of one size",
+            cure=f"choose one of {', '.join(machine.levels)}, or use export",
+        )
+    return machine
 
 
 def write_files(files: dict[str, bytes], made: Written, folder: str, weights: Weights) -> list[str]:
@@ -194,6 +227,11 @@ def _program(made: Written, machine: Machine) -> str:
 def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[str, bytes]:
     """The files, by name."""
     name = made.name
+    told = _telling(made.description)
+    if kind == "c":
+        declared = told.header(made.description, "any processor")
+        text = source(name, code, declared, made.data_symbol, made.data)
+        return {f"{name}.c": text, f"{name}.h": declared.encode()}
     lacking = undefined(code) if machine.is_wasm else ElfObject(code).undefined
     if missing := [s for s in lacking if s not in (made.data_symbol, CALL)]:
         raise UnsupportedError(
@@ -201,7 +239,6 @@ def files_of(made: Written, code: bytes, machine: Machine, kind: Kind) -> dict[s
             f"{', '.join(missing)}",
             cure="choose another processor, or other dtypes",
         )
-    told = _telling(made.description)
     if kind == "wasm":
         return {
             f"{name}.wasm": module(code, made.exported, made.data_symbol, made.data),

@@ -153,12 +153,12 @@ def _side_by_side(
 ) -> tuple[Contraction, Memory, list[Launch]]:
     """C where its columns are neighbors, elements of `dtype`, and what copies it to its place."""
     if not are_neighbors(c.c_columns):
-        return _through_scratch(c, out, dtype, target)
+        return through_scratch(c, out, dtype, target)
     out = out.further(int(c.c_columns[0]))
-    return (c, out, []) if out.dtype is dtype else _through_scratch(c, out, dtype, target)
+    return (c, out, []) if out.dtype is dtype else through_scratch(c, out, dtype, target)
 
 
-def _through_scratch(
+def through_scratch(
     c: Contraction, out: Memory, dtype: DType, target: Target
 ) -> tuple[Contraction, Memory, list[Launch]]:
     """C computed in scratch memory, with its columns side by side, and copied to its place.
@@ -226,7 +226,7 @@ def _product(
 ) -> Launch:
     batches, rows, columns, inner = c.sizes
     is_parallel = c.operations >= SERIAL_OPERATIONS or columns * inner >= SERIAL_READS
-    row_block, column_block = _blocks(
+    row_block, column_block = blocks(
         c, shape, target.threads if is_parallel else 1, scale is not None
     )
     row_blocks, column_blocks = -(-rows // row_block), -(-columns // column_block)
@@ -242,7 +242,7 @@ def _product(
     return Launch(NAME, code, words, batches * row_blocks * column_blocks, is_parallel)
 
 
-def _blocks(c: Contraction, shape: Shape, parts: int, updates: bool) -> tuple[int, int]:
+def blocks(c: Contraction, shape: Shape, parts: int, updates: bool) -> tuple[int, int]:
     """Rows and columns of a block: as fit the caches, the same work for all parts, read seldom.
 
     updates: C is weights, whose columns the product that reads them gives to the same thread.
