@@ -7,13 +7,15 @@ run decides keep their names. Equal Programs give equal bytes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+import twinoar.formats.onnx.forms_of_classes
 import twinoar.formats.onnx.forms_of_control
+import twinoar.formats.onnx.forms_of_counts
 import twinoar.formats.onnx.forms_of_draws
 import twinoar.formats.onnx.forms_of_elements
 import twinoar.formats.onnx.forms_of_functions
@@ -23,8 +25,11 @@ import twinoar.formats.onnx.forms_of_math
 import twinoar.formats.onnx.forms_of_patches
 import twinoar.formats.onnx.forms_of_places
 import twinoar.formats.onnx.forms_of_quant
+import twinoar.formats.onnx.forms_of_regions
 import twinoar.formats.onnx.forms_of_rows
+import twinoar.formats.onnx.forms_of_scans
 import twinoar.formats.onnx.forms_of_shapes
+import twinoar.formats.onnx.forms_of_whole_layers
 import twinoar.formats.onnx.forms_of_windows  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
@@ -35,7 +40,7 @@ from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.beside import SMALL, Beside
-from twinoar.formats.onnx.forms import FORMS, SINCE, Call
+from twinoar.formats.onnx.forms import FORMS, SUITS, VERSIONS, Call
 from twinoar.formats.onnx.forms_of_complex import Parts, is_complex, real_spec, write_pair
 from twinoar.formats.onnx.graph import GraphWriter
 from twinoar.formats.protobuf import serialize
@@ -44,6 +49,7 @@ from twinoar.passes.decompose import decompose
 from twinoar.version import full_version
 
 OLDEST, NEWEST = min(schema.LAYOUT_OF_OPSET), max(schema.LAYOUT_OF_OPSET)
+EVERY = range(OLDEST, NEWEST + 1)
 LARGEST = 2**31 - 2**25  # bytes of states: a protobuf message has 2**31 - 1, with nodes and names
 
 
@@ -71,7 +77,7 @@ def write_model(
             v.rebound = None
     lowered.updates = {}
     eliminate_dead(lowered)
-    decompose(lowered, keep=lambda op: _is_written(op, opset))
+    decompose(lowered, lambda op: _is_written(op, opset), _suits)
     eliminate_dead(lowered)
     # What the bodies of composites bring along is no state of the Program that was given.
     writer = ModelWriter(lowered, opset, beside)
@@ -79,7 +85,11 @@ def write_model(
 
 
 def _is_written(op: Op, opset: int) -> bool:
-    return op.body is None or (op.name in FORMS and SINCE.get(op.name, 0) <= opset)
+    return op.body is None or (op.name in FORMS and opset in VERSIONS.get(op.name, EVERY))
+
+
+def _suits(op: Op, operands: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+    return op.name not in SUITS or SUITS[op.name](operands, attrs)
 
 
 class ModelWriter:
