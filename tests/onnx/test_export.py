@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,15 @@ import pytest
 
 import twinoar as paddle
 from twinoar import nn, static
+from twinoar.core.ir.program import Program
 from twinoar.errors import ArgumentError, UnsupportedError
+from twinoar.export.entry_point import entry_points
+from twinoar.export.inference import traced_for_inference
+from twinoar.export.save import for_saving
 from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.tensors import array_of
 from twinoar.formats.protobuf import parse
+from twinoar.onnx.export import write_files
 
 
 def exported(tmp_path: Path, net, shape: list, **kwargs):
@@ -146,15 +150,46 @@ def test_parameters_may_lie_in_a_file_beside_the_model(tmp_path: Path) -> None:
     np.testing.assert_allclose(again(paddle.to_tensor(x)).numpy(), found, rtol=1e-5, atol=1e-6)
 
 
-def test_a_model_that_no_file_holds_is_written_beside_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.modules["twinoar.onnx.export"], "LARGEST", 1000)
-    exported(tmp_path, nn.Linear(64, 40), [None, 64])
+def traced(layer: nn.Layer, shape: list) -> Program:
+    (entry,) = entry_points(layer, [static.InputSpec(shape, "float32", "x")])
+    return for_saving(traced_for_inference(entry).program)
+
+
+def test_a_model_that_no_file_holds_is_written_beside_itself(tmp_path: Path) -> None:
+    program, path = traced(nn.Linear(64, 40), [None, 64]), str(tmp_path / "net")
+    write_files(program, path, 17, largest=64 * 40 * 4 + 40 * 4 - 1)
     assert (tmp_path / "net.onnx.data").stat().st_size == 64 * 40 * 4
-    monkeypatch.setattr("twinoar.formats.onnx.write.LARGEST", 1000)
-    with pytest.raises(UnsupportedError, match="more than one ONNX file holds"):
-        exported(tmp_path, nn.Linear(64, 40), [None, 64], external_data=False)
+    write_files(program, path, 17, largest=64 * 40 * 4 + 40 * 4)
+    model = parse(schema.Model, (tmp_path / "net.onnx").read_bytes(), "net.onnx")
+    assert all(t.data_location == 0 for t in model.graph.initializer)
+
+
+def test_a_model_that_no_file_holds_is_refused_in_one_and_nothing_is_written(tmp_path) -> None:
+    program = traced(nn.Linear(64, 40), [None, 64])
+    with pytest.raises(UnsupportedError, match="one ONNX file holds 1000") as caught:
+        write_files(program, str(tmp_path / "net"), 17, external_data=False, largest=1000)
+    assert "external_data=True" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_arrays_of_the_program_itself_lie_beside_it_too(tmp_path: Path) -> None:
+    class Branch(nn.Layer):
+        @paddle.jit.to_static
+        def forward(self, x):
+            if x.sum() > 0:
+                return x + paddle.to_tensor(np.arange(1000, dtype="float32"))
+            return x
+
+    layer = Branch()
+    exported(tmp_path, layer, [2, 1000], external_data=True)
+    assert (tmp_path / "net.onnx.data").stat().st_size == 4000
+    onnx.checker.check_model(str(tmp_path / "net.onnx"), full_check=True)
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"))
+    again = paddle.onnx.load(str(tmp_path / "net.onnx"))
+    for x in (np.ones((2, 1000), "float32"), -np.ones((2, 1000), "float32")):
+        (found,) = session.run(None, {"x": x})
+        wanted = layer(paddle.to_tensor(x)).numpy()
+        assert (found == wanted).all() and (again(paddle.to_tensor(x)).numpy() == wanted).all()
 
 
 def test_unknown_settings_are_refused(tmp_path: Path) -> None:

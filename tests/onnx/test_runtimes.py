@@ -32,7 +32,7 @@ DRAWN = {"split_key", "uniform_random", "gaussian_random", "bernoulli_random", "
 # ONNX Runtime orders NaN among numbers as it comes, so samples with it are left out.
 # Nor does ONNX tell the sign of one.
 ORDERED = {"copysign", "argmax", "argmin", "amax", "amin", "max", "min", "maximum", "minimum",
-           "max_pool2d_with_index"}  # fmt: skip
+           "max_pool2d_with_index", "unique"}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

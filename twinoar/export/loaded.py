@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,9 @@ from twinoar.ops.random.uniform import generator
 FORWARD = "forward"
 
 
+Called = tuple[ProgramOp, list[State], list[State]]  # and the states it reads, and changes
+
+
 class LoadedModel:
     """Each entry point of a saved model by name, in inference mode until `training` says otherwise.
 
@@ -30,7 +33,7 @@ class LoadedModel:
 
     def __init__(self, programs: dict[str, Program]):
         self._programs = programs
-        self._operators: dict[tuple[str, bool], tuple[ProgramOp, list[State], list]] = {}
+        self._operators: dict[tuple[str, bool], Called] = {}
         self.training = False
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
@@ -39,7 +42,7 @@ class LoadedModel:
 
     def _run(self, method: str, *inputs: Any, **kwargs: Any) -> Any:
         values = [as_value(x) for x in self._arguments(method, inputs, kwargs)]
-        op, states, updates = self._operator(method)
+        op, states, updates = self._chosen(method, values)
         if not current().runs:
             return self._inlined(op, values, updates)
         results = call_program(op.program, op, [*values, *(s.data for s in states)])
@@ -62,21 +65,14 @@ class LoadedModel:
         outputs = [_differentiable(op.program, x) for x in results[:count]]
         return outputs[0] if count == 1 else outputs
 
-    def _operator(self, method: str) -> tuple[ProgramOp, list[State], list[State]]:
+    def _chosen(self, method: str, values: Sequence[Value]) -> Called:
+        """What runs an entry point on these inputs."""
+        return self._operator(method)
+
+    def _operator(self, method: str) -> Called:
         key = method, self.training
         if key not in self._operators:
-            program, _ = copy_program(self.program(method))
-            for o in list(program.main.walk()):
-                if "training" in o.attrs:
-                    o.attrs = {**o.attrs, "training": self.training}
-            if self.training:
-                supply_keys(program)
-            updates = [
-                (s, v) for s, v in program.updates.items() if self.training or is_own_update(v)
-            ]
-            op = ProgramOp(program, [*program.main.outputs, *(v for _, v in updates)])
-            states = [s for s in program.states.values() if not s.is_constant]
-            self._operators[key] = op, states, [s for s, _ in updates]
+            self._operators[key] = called(self.program(method), self.training)
         return self._operators[key]
 
     def _arguments(self, method: str, inputs: tuple, kwargs: dict) -> list[Any]:
@@ -116,16 +112,34 @@ class LoadedModel:
         """The entry points by name."""
         return {name: partial(self._run, name) for name in self._programs}
 
+    def _run_by(self, method: str) -> ProgramOp:
+        """What ran an entry point in this mode, or will."""
+        return self._operator(method)[0]
+
     def explain(self, sort: Sort = "order") -> str:
         """What runs as what, a line for each part with its time; sort: "order" or "time"."""
         return explain_all(self.executables(), sort)
 
     def executables(self) -> dict[str, Executable]:
         """What runs the model, in the mode that it is in, by name."""
-        found = {name: self._operator(name)[0].executables() for name in self._programs}
+        found = {name: self._run_by(name).executables() for name in self._programs}
         if len(found) == 1:
             return next(iter(found.values()))
         return {f"{name}: {k}": e for name, made in found.items() for k, e in made.items()}
+
+
+def called(program: Program, training: bool) -> Called:
+    """A copy of a Program as an operator, in training or not."""
+    program, _ = copy_program(program)
+    for o in list(program.main.walk()):
+        if "training" in o.attrs:
+            o.attrs = {**o.attrs, "training": training}
+    if training:
+        supply_keys(program)
+    updates = [(s, v) for s, v in program.updates.items() if training or is_own_update(v)]
+    op = ProgramOp(program, [*program.main.outputs, *(v for _, v in updates)])
+    states = [s for s in program.states.values() if not s.is_constant]
+    return op, states, [s for s, _ in updates]
 
 
 def _differentiable(program: Program, x: Any) -> Any:

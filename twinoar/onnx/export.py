@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from twinoar.core.ir.program import Program
 from twinoar.errors import ArgumentError
 from twinoar.export.entry_point import entry_points
 from twinoar.export.inference import traced_for_inference
@@ -13,7 +14,8 @@ from twinoar.export.loaded import FORWARD
 from twinoar.export.save import for_saving
 from twinoar.formats.atomic import AtomicFiles, path_text
 from twinoar.formats.onnx.beside import Beside
-from twinoar.formats.onnx.write import LARGEST, OLDEST, bytes_of, write_model
+from twinoar.formats.onnx.graph import LARGEST
+from twinoar.formats.onnx.write import OLDEST, bytes_of, write_model
 from twinoar.jit.kept import array_of
 from twinoar.tracebacks import showing_users_frames
 
@@ -63,11 +65,24 @@ def export(
         )
     trace = traced_for_inference(entries[0])
     opset = OLDEST if opset_version in OLDER else opset_version
-    program = for_saving(trace.program)
+    write_files(for_saving(trace.program), path, opset, external_data)
+
+
+def write_files(
+    program: Program,
+    path: str,
+    opset: int,
+    external_data: bool | None = None,
+    largest: int = LARGEST,
+) -> None:
+    """Write a Program as `path + ".onnx"`, with parameters of more than `largest` bytes beside it.
+
+    The rest as of `export`.
+    """
     if external_data is None:
-        external_data = sum(map(bytes_of, program.states.values())) > LARGEST
+        external_data = sum(map(bytes_of, program.states.values())) > largest
     beside = Beside(f"{Path(path).name}.onnx.data") if external_data else None
-    model = write_model(program, opset, array_of, beside)
+    model = write_model(program, opset, array_of, beside, largest)
     with AtomicFiles() as files:
         files.write(f"{path}.onnx", model)
         if beside is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from twinoar.core.dim import Dim
@@ -15,6 +15,7 @@ from twinoar.errors import ProgramError
 from twinoar.passes.sizes import rename_sizes
 
 Keep = Callable[[Op], bool]
+Whole = Callable[[Op, Sequence[Any], Mapping[str, Any]], bool]
 
 
 def has_kernel(op: Op) -> bool:
@@ -22,13 +23,23 @@ def has_kernel(op: Op) -> bool:
     return op.kernel_rule is not None
 
 
-def decompose(program: Program, keep: Keep = has_kernel) -> Program:
+def is_whole(op: Op, operands: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+    """True of all calls: the operator alone decides."""
+    return True
+
+
+def decompose(program: Program, keep: Keep = has_kernel, whole: Whole = is_whole) -> Program:
     """Expand, in place, every operator that `keep` refuses. Returns the program.
 
-    Results keep their names. Raises ProgramError for a primitive that `keep` refuses.
+    whole: of composites that are kept, which calls are, by their operands and attributes. Results
+    keep their names. Raises ProgramError for a primitive that `keep` refuses.
     """
     sizes: dict[str, Dim] = {}
-    _expand_block(program, program.main, keep, sizes)
+
+    def kept(op: Op, operands: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+        return keep(op) and (op.body is None or whole(op, operands, attrs))
+
+    _expand_block(program, program.main, kept, sizes)
     if sizes:
         rename_sizes(program.main, sizes)
     return program
@@ -40,7 +51,7 @@ class _Expander(Builder):
     sizes: what those that the data decides turn out to be.
     """
 
-    def __init__(self, program: Program, block: Block, keep: Keep, sizes: dict[str, Dim]):
+    def __init__(self, program: Program, block: Block, keep: Whole, sizes: dict[str, Dim]):
         super().__init__(program, block)
         self.keep, self.sizes = keep, sizes
         self.kept: list[Operator] = []
@@ -48,7 +59,7 @@ class _Expander(Builder):
 
     def apply(self, op: Op, operands: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
         """Append `op` if it is kept; otherwise run its body here."""
-        if self.keep(op):
+        if self.keep(op, operands, attrs):
             return super().apply(op, operands, attrs)
         return _body(op)(op, operands, attrs)
 
@@ -65,12 +76,12 @@ class _Expander(Builder):
         return inner
 
 
-def _expand_block(program: Program, block: Block, keep: Keep, sizes: dict[str, Dim]) -> None:
+def _expand_block(program: Program, block: Block, keep: Whole, sizes: dict[str, Dim]) -> None:
     expander = _Expander(program, block, keep, sizes)
     new: dict[Variable, Any] = {}
     for o in block.ops:
         o.operands = tuple(new.get(x, x) if isinstance(x, Variable) else x for x in o.operands)
-        if keep(o.op):
+        if keep(o.op, o.operands, o.attrs):
             expander.append(o)
             continue
         expander.source = o.source

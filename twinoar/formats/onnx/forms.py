@@ -7,30 +7,46 @@ def _(call):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from twinoar.core.dtype import float32
 from twinoar.core.ir.program import Block, Operator
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
+from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.graph import GraphWriter
 from twinoar.late import dataclass
 
 Form = Callable[["Call"], object]
 FORMS: dict[str, Form] = {}  # by the operator's name
-SINCE: dict[str, int] = {}  # composites that go in by their body in older versions
+VERSIONS: dict[str, range] = {}  # composites that go in by their body in other versions
+Suits = Callable[[Sequence[Any], Mapping[str, Any]], bool]
+SUITS: dict[str, Suits] = {}  # composites of which some calls go in by their body
 
 
-def form(*names: str, since: int = 0) -> Callable[[Form], Form]:
-    """Declare the form of operators; of composites that are taken apart before opset `since`."""
+def form(
+    *names: str, since: int = 0, until: int = 1000, suits: Suits | None = None
+) -> Callable[[Form], Form]:
+    """Declare the form of operators.
+
+    Composites are taken apart before opset `since`, from `until` on, and where a call, by its
+    operands and attributes, does not suit the form.
+    """
 
     def declared(rule: Form) -> Form:
         FORMS.update(dict.fromkeys(names, rule))
-        SINCE.update(dict.fromkeys(names, since))
+        VERSIONS.update(dict.fromkeys(names, range(since, until)))
+        SUITS.update(dict.fromkeys(names, suits) if suits is not None else {})
         return rule
 
     return declared
+
+
+def is_single(operands: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+    """Whether the first operand is float32, for which every runtime has kernels."""
+    return operands[0].spec.dtype is float32
 
 
 def same(table: dict[str, str]) -> None:
@@ -109,9 +125,17 @@ class Call:
         """The node that makes the results."""
         self.graph.node(type, operands, self.results, **attributes)
 
+    def gives_each(self, found: Sequence[str]) -> None:
+        """Make values the results, in their dtypes."""
+        for name, value, v in zip(self.results, found, self.operator.results, strict=True):
+            if name:
+                code = schema.CODE_OF_DTYPE[v.spec.dtype.name]
+                self.graph.node("Cast", [value], [name], to=code)
+
     def number(self, value: float) -> str:
-        """A number of the dtype of the first operand."""
-        return self.graph.constant(value, self.specs[0].dtype)
+        """A number of the dtype of the first operand that is a tensor."""
+        first = next(spec for spec in self.specs if spec is not None)
+        return self.graph.constant(value, first.dtype)
 
     def ints(self, values: Sequence[int]) -> str:
         """Numbers, in one dimension."""

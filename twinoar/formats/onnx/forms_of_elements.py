@@ -126,8 +126,11 @@ def _(call: Call) -> None:
 @form("fmax", "fmin")
 def _(call: Call) -> None:
     type = {"fmax": "Max", "fmin": "Min"}[call.operator.op.name]
+    if call.out.dtype.is_whole and call.opset < 12:
+        x, y = call.x if type == "Max" else call.x[::-1]
+        call.gives("Where", [call.node("Less", call.x), y, x])
+        return
     if call.out.dtype.is_whole:
-        call.since(12, f"{type} of integers")
         call.gives(type, call.x)
         return
     x, y = call.x

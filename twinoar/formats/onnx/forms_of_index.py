@@ -7,6 +7,7 @@ from twinoar.core.ir.program import Variable
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx import schema
 from twinoar.formats.onnx.forms import Call, form
+from twinoar.formats.onnx.forms_of_scans import counting
 
 INT64 = schema.CODE_OF_DTYPE["int64"]
 
@@ -36,21 +37,33 @@ def _(call: Call) -> None:
     call.gives("Mul", [call.x[0], call.x[0]])
 
 
-@form("round", "isinf")
+@form("round")
+def _(call: Call) -> None:
+    call.gives("Identity" if call.specs[0].dtype.is_whole else "Round", call.x)
+
+
+@form("isinf")
 def _(call: Call) -> None:
     if call.specs[0].dtype.is_whole:
-        raise UnsupportedError(f"{call.operator.op.name} of integers has no form in ONNX")
-    call.gives({"round": "Round", "isinf": "IsInf"}[call.operator.op.name], call.x)
+        call.gives("Not", [call.node("Equal", [call.x[0], call.x[0]])])
+    else:
+        call.gives("IsInf", call.x)
 
 
 @form("topk")
 def _(call: Call) -> None:
+    if not call.rank:
+        _of_one(call)
+        return
     axis, count = _axis(call), call.ints([call.k])
     call.graph.node("TopK", [call.x[0], count], _named(call), axis=axis, largest=int(call.largest))
 
 
 @form("sort")
 def _(call: Call) -> None:
+    if not call.rank:
+        _of_one(call)
+        return
     axis = _axis(call)
     count = call.graph.shape([call.specs[0].shape[axis]])
     call.graph.node(
@@ -59,9 +72,14 @@ def _(call: Call) -> None:
 
 
 def _axis(call: Call) -> int:
-    if not call.rank:
-        raise UnsupportedError(f"{call.operator.op.name} of one number has no form in ONNX")
     return int(call.axis % call.rank)
+
+
+def _of_one(call: Call) -> None:
+    """One number in order, and its place."""
+    for name, value in zip(call.results, (call.x[0], call.graph.constant(0)), strict=True):
+        if name:
+            call.graph.node("Identity", [value], [name])
 
 
 def _named(call: Call) -> list[str]:
@@ -71,8 +89,11 @@ def _named(call: Call) -> list[str]:
 
 @form("cumsum")
 def _(call: Call) -> None:
-    axis = call.graph.constant(_axis(call))
     x = call.node("Cast", call.x, to=schema.CODE_OF_DTYPE[call.out.dtype.name])
+    if not call.rank:
+        call.gives("Identity", [x])
+        return
+    axis = call.graph.constant(_axis(call))
     call.gives("CumSum", [x, axis], reverse=int(call.reverse))
 
 
@@ -165,8 +186,14 @@ def _(call: Call) -> None:
 
 @form("tril", "triu")
 def _(call: Call) -> None:
-    call.since(14, "Trilu")
     upper = int(call.operator.op.name == "triu")
+    if call.opset < 14:
+        rows, columns = (counting(call, call.graph.size(d)) for d in call.specs[0].shape[-2:])
+        bound = call.node("Add", [rows, call.graph.constant(call.diagonal)])
+        pair = [call.graph.with_axes("Unsqueeze", bound, [1], since=13), columns]
+        is_off = call.node("Less", pair[::-1] if upper else pair)
+        call.gives("Where", [is_off, call.number(0), call.x[0]])
+        return
     call.gives("Trilu", [call.x[0], call.graph.constant(call.diagonal)], upper=upper)
 
 

@@ -35,6 +35,10 @@ def _(call: Call) -> None:
     if call.out.dtype.is_whole and call.opset < INTEGERS_SINCE[name] and name in CHOICES:
         call.gives("Identity", [_chosen(call, name)])
         return
+    if call.out.dtype.is_whole and name == "relu" and call.opset < INTEGERS_SINCE[name]:
+        zero = call.number(0)
+        call.gives("Where", [call.node("Less", [call.x[0], zero]), zero, call.x[0]])
+        return
     if call.out.dtype.is_whole:
         call.since(INTEGERS_SINCE[name], f"{name} of integers")
     call.gives(NODES[name], call.x)
@@ -76,7 +80,8 @@ def _(call: Call) -> None:
 
 def _ordered(call: Call) -> list[str]:
     """The operands, which are no bools: those have no order in ONNX."""
-    return _cast_all(call, "int32") if call.specs[0].dtype.name == "bool" else call.x
+    first = next(spec for spec in call.specs if spec is not None)
+    return _cast_all(call, "int32") if first.dtype.name == "bool" else call.x
 
 
 def _cast_all(call: Call, dtype: str) -> list[str]:

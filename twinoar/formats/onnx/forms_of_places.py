@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -31,15 +31,38 @@ def _reduction(call: Call, name: str) -> str | None:
 @form("put_along_axis")
 def _(call: Call) -> None:
     x, index, values = call.x
-    if not call.include_self and call.reduce != "assign":
-        raise UnsupportedError("put_along_axis with include_self=False has no form in ONNX")
-    reduction = _reduction(call, call.reduce)
+    means = call.reduce == "mean"
+    reduction = _reduction(call, "add" if means else call.reduce)
     index = call.node("Cast", [index], to=INT64)
-    sizes = call.specs[1].shape
-    if call.specs[2] is None or call.specs[2].shape != sizes:
-        values = call.node("Expand", [values, call.graph.shape(sizes)])
+    sizes = call.graph.shape(call.specs[1].shape)
+    if call.specs[2] is None or call.specs[2].shape != call.specs[1].shape:
+        values = call.node("Expand", [values, sizes])
     axis = call.axis % call.rank
-    call.gives("ScatterElements", [x, index, values], axis=axis, reduction=reduction)
+
+    def put(x: str, values: str, reduction: str | None = None) -> str:
+        operands = [x, index, values]
+        return call.node("ScatterElements", operands, axis=axis, reduction=reduction)
+
+    if not call.include_self and call.reduce != "assign":
+        neutral = {"add": 0, "mean": 0, "multiply": 1}.get(call.reduce)
+        first = values if neutral is None else call.node("Expand", [call.number(neutral), sizes])
+        x = put(x, first)  # a place that is written to begins there, with one of the values if not
+    found = put(x, values, reduction)
+    call.gives("Identity", [_mean(call, found, put, sizes) if means else found])
+
+
+def _mean(call: Call, total: str, put: Callable[..., str], sizes: str) -> str:
+    """A sum by how many there are in it; a quotient of integers is rounded down."""
+    ones = call.node("Expand", [call.number(1), sizes])
+    shape = call.node("Shape", [total])
+    zeros, one = call.node("Expand", [call.number(0), shape]), call.number(1)
+    begin = put(zeros, ones) if call.include_self else zeros
+    count = put(begin, ones, "add")
+    is_none = call.node("Equal", [count, call.number(0)])
+    pair = [total, call.node("Where", [is_none, one, count])]
+    if call.out.dtype.is_floating:
+        return call.node("Div", pair)
+    return call.node("Div", [call.node("Sub", [total, call.node("Mod", pair)]), pair[1]])
 
 
 @form("index_put")
@@ -175,7 +198,7 @@ def _(call: Call) -> None:
     call.gives("Identity", [call.graph.constant(ones, call.out.dtype)])
 
 
-@form("fill_like")
+@form("fill_like", "overwritten")
 def _(call: Call) -> None:
     value = call.graph.constant(call.value, call.out.dtype)
     call.gives("Expand", [value, call.node("Shape", call.x)])

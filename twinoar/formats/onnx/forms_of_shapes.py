@@ -16,8 +16,9 @@ def _reshaped(call: Call, x: str, sizes: Sequence[Dim]) -> None:
         shape = call.ints([-1 if isinstance(d, SymbolicDim) else d for d in sizes])
     else:
         shape = call.graph.shape(sizes)
-    if 0 in sizes:
-        call.since(14, "a size of 0")
+    if 0 in sizes and call.opset < 14:  # which take a 0 as the size that was there
+        call.gives("Expand", [call.graph.constant(0, call.out.dtype), shape])
+        return
     call.gives("Reshape", [x, shape], allowzero=1 if 0 in sizes else None)
 
 

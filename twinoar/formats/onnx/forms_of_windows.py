@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from twinoar.core.dim import Dim
@@ -43,6 +45,9 @@ def _(call: Call) -> None:
     """ONNX counts places from the first plane of the first image on, and we in each plane."""
     sizes, kernel = call.specs[0].shape[2:], list(call.kernel_size)
     stride, padding = list(call.stride), pads_of(call.padding)
+    if call.adaptive and not call.results[1] and _are_uneven(call, kernel):
+        call.graph.node("Identity", [_largest_of_bins(call, kernel)], call.results[:1])
+        return
     if call.adaptive:
         kernel = stride = _even_bins(call, kernel)
         padding = [0] * 2 * len(kernel)
@@ -64,6 +69,28 @@ def _(call: Call) -> None:
     if call.results[1]:
         code = schema.CODE_OF_DTYPE[call.operator.results[1].spec.dtype.name]
         call.graph.node("Cast", [inside], [call.results[1]], to=code)
+
+
+def _are_uneven(call: Call, bins: list[int]) -> bool:
+    pairs = zip(call.specs[0].shape[2:], bins, strict=True)
+    return all(isinstance(d, int) and d > 0 for d, _ in pairs) and any(
+        d % n for d, n in zip(call.specs[0].shape[2:], bins, strict=True)
+    )
+
+
+def _largest_of_bins(call: Call, bins: list[int]) -> str:
+    """The maxima of bins that overlap: those of one axis after the other."""
+    x = call.x[0]
+    for axis, n in enumerate(bins, start=2):
+        size: Any = call.specs[0].shape[axis]
+        along = call.ints([axis])
+        parts = []
+        for k in range(n):
+            start, end = call.ints([k * size // n]), call.ints([-(-(k + 1) * size // n)])
+            part = call.node("Slice", [x, start, end, along])
+            parts.append(call.graph.with_axes("ReduceMax", part, [axis], 18, keepdims=1))
+        x = call.node("Concat", parts, axis=axis)
+    return x
 
 
 def _even_bins(call: Call, bins: list[int]) -> list[int]:

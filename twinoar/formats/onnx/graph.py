@@ -12,19 +12,26 @@ from twinoar.core.dtype import DType
 from twinoar.core.spec import Spec
 from twinoar.errors import UnsupportedError
 from twinoar.formats.onnx import schema
+from twinoar.formats.onnx.beside import SMALL, Beside
 from twinoar.formats.onnx.tensors import fill_tensor
 
+LARGEST = 2**31 - 2**25  # bytes of arrays: a message has 2**31 - 1, with nodes and names
 NODE_OF = {"floordiv": "Div", "mod": "Mod", "max": "Max"}  # sizes are not negative
 
 
 class GraphWriter:
     """Fills a Graph message. Values are known by their names; an empty name is a missing operand.
 
-    opset: the version of the operators to write.
+    opset: the version of the operators to write. beside: takes the elements of arrays that are not
+    small. largest: how many bytes of arrays the graph and those within it may hold themselves.
     """
 
-    def __init__(self, graph: Any, opset: int):
+    def __init__(
+        self, graph: Any, opset: int, beside: Beside | None = None, largest: int = LARGEST
+    ):
         self.graph, self.opset = graph, opset
+        self.beside, self.largest = beside, largest
+        self.held = [0]  # bytes of arrays in the message, of all graphs that are within each other
         self.taken: set[str] = {""}
         self.constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
         self.places: dict[str, tuple[str, int]] = {}  # a size -> a value and its dimension
@@ -80,9 +87,30 @@ class GraphWriter:
         return self.constants[key]
 
     def initializer(self, name: str, array: np.ndarray) -> str:
-        """An array beside the nodes, by a name that is free; the name."""
+        """An array beside the nodes, by a name that is free; the name.
+
+        Raises UnsupportedError where there are more bytes than one message holds.
+        """
+        if self.beside is not None and array.nbytes >= SMALL:
+            self.beside.add(self.graph.initializer.add(), name, array)
+            return name
+        self.held[0] += array.nbytes
+        if self.held[0] > self.largest:
+            raise UnsupportedError(
+                f"the model has {self.held[0]} bytes and more, and one ONNX file holds "
+                f"{self.largest}",
+                cure="onnx.export(..., external_data=True) writes them beside it",
+            )
         fill_tensor(self.graph.initializer.add(), name, array)
         return name
+
+    def inner(self, name: str) -> GraphWriter:
+        """A writer of a graph within this one, from which the names of this one can be seen."""
+        found = GraphWriter(schema.Graph(name=name), self.opset, self.beside, self.largest)
+        found.taken, found.held = self.taken, self.held
+        found.places, found.sizes = dict(self.places), dict(self.sizes)
+        found.constants = dict(self.constants)
+        return found
 
     def with_axes(self, type: str, x: str, axes: Sequence[int], since: int, **attrs: Any) -> str:
         """A node whose axes are an operand since a version, and were an attribute before."""

@@ -7,13 +7,15 @@ run decides keep their names. Equal Programs give equal bytes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+import twinoar.formats.onnx.forms_of_classes
 import twinoar.formats.onnx.forms_of_control
+import twinoar.formats.onnx.forms_of_counts
 import twinoar.formats.onnx.forms_of_draws
 import twinoar.formats.onnx.forms_of_elements
 import twinoar.formats.onnx.forms_of_functions
@@ -23,8 +25,11 @@ import twinoar.formats.onnx.forms_of_math
 import twinoar.formats.onnx.forms_of_patches
 import twinoar.formats.onnx.forms_of_places
 import twinoar.formats.onnx.forms_of_quant
+import twinoar.formats.onnx.forms_of_regions
 import twinoar.formats.onnx.forms_of_rows
+import twinoar.formats.onnx.forms_of_scans
 import twinoar.formats.onnx.forms_of_shapes
+import twinoar.formats.onnx.forms_of_whole_layers
 import twinoar.formats.onnx.forms_of_windows  # noqa: F401  # for what they declare
 from twinoar.core.dim import SymbolicDim
 from twinoar.core.dtype import DType
@@ -34,17 +39,17 @@ from twinoar.core.op.definition import Op
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.formats.onnx import schema
-from twinoar.formats.onnx.beside import SMALL, Beside
-from twinoar.formats.onnx.forms import FORMS, SINCE, Call
+from twinoar.formats.onnx.beside import Beside
+from twinoar.formats.onnx.forms import FORMS, SUITS, VERSIONS, Call
 from twinoar.formats.onnx.forms_of_complex import Parts, is_complex, real_spec, write_pair
-from twinoar.formats.onnx.graph import GraphWriter
+from twinoar.formats.onnx.graph import LARGEST, GraphWriter
 from twinoar.formats.protobuf import serialize
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
 from twinoar.version import full_version
 
 OLDEST, NEWEST = min(schema.LAYOUT_OF_OPSET), max(schema.LAYOUT_OF_OPSET)
-LARGEST = 2**31 - 2**25  # bytes of states: a protobuf message has 2**31 - 1, with nodes and names
+EVERY = range(OLDEST, NEWEST + 1)
 
 
 def write_model(
@@ -52,13 +57,15 @@ def write_model(
     opset: int,
     value: Callable[[State], np.ndarray],
     beside: Beside | None = None,
+    largest: int = LARGEST,
 ) -> bytes:
     """The bytes of an ONNX model that computes the outputs of `program` from its inputs.
 
     opset: the version of the operators, 11 to 28. value: what a state holds. beside: takes the
-    elements of states that are not small. Updates of states are left out: inference changes
-    nothing. Raises UnsupportedError, with the user's line, for an operator without a form there,
-    and for a model that is too large for one file where there is none beside it.
+    elements of arrays that are not small. largest: how many bytes of arrays one file holds. Updates
+    of states are left out: inference changes nothing. Raises UnsupportedError, with the user's
+    line, for an operator without a form there, and for a model that is too large for one file where
+    there is none beside it.
     """
     if opset not in schema.LAYOUT_OF_OPSET:
         raise ArgumentError(
@@ -71,27 +78,37 @@ def write_model(
             v.rebound = None
     lowered.updates = {}
     eliminate_dead(lowered)
-    decompose(lowered, keep=lambda op: _is_written(op, opset))
+    decompose(lowered, lambda op: _is_written(op, opset), _suits)
     eliminate_dead(lowered)
     # What the bodies of composites bring along is no state of the Program that was given.
-    writer = ModelWriter(lowered, opset, beside)
+    writer = ModelWriter(lowered, opset, beside, largest)
     return writer.write(lambda s: value(program.states.get(s.name, s)))
 
 
 def _is_written(op: Op, opset: int) -> bool:
-    return op.body is None or (op.name in FORMS and SINCE.get(op.name, 0) <= opset)
+    return op.body is None or (op.name in FORMS and opset in VERSIONS.get(op.name, EVERY))
+
+
+def _suits(op: Op, operands: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+    return op.name not in SUITS or SUITS[op.name](operands, attrs)
 
 
 class ModelWriter:
     """Fills a Model message."""
 
-    def __init__(self, program: Program, opset: int, beside: Beside | None = None):
-        self.program, self.beside = program, beside
+    def __init__(
+        self,
+        program: Program,
+        opset: int,
+        beside: Beside | None = None,
+        largest: int = LARGEST,
+    ):
+        self.program = program
         self.model = schema.Model(ir_version=schema.LAYOUT_OF_OPSET[opset])
         self.model.producer_name, self.model.producer_version = "twinoar", full_version
         self.model.opset_import.add(domain="", version=opset)
         self.model.graph.name = program.name or "main"
-        self.graph = GraphWriter(self.model.graph, opset)
+        self.graph = GraphWriter(self.model.graph, opset, beside, largest)
         self.names: dict[Variable, str] = {}
         self.imaginary: dict[Variable, str] = {}  # of complex values
         blocks = [program.main, *(b for o in program.main.walk() for b in o.blocks.values())]
@@ -101,7 +118,6 @@ class ModelWriter:
     def write(self, value: Callable[[State], np.ndarray]) -> bytes:
         """The bytes. value: what a state holds."""
         main = self.program.main
-        self._check_size()
         for v in main.inputs:
             _require_real(v)
             self.define(v)
@@ -113,15 +129,6 @@ class ModelWriter:
             self._result(self.model.graph, n, v)
         _drop_unread(self.model.graph)
         return serialize(self.model)
-
-    def _check_size(self) -> None:
-        """Raise UnsupportedError if the states alone are larger than a message may be."""
-        size = sum(bytes_of(state) for state in self.program.states.values() if state in self.read)
-        if self.beside is None and size > LARGEST:
-            raise UnsupportedError(
-                f"the model has {size} bytes, more than one ONNX file holds",
-                cure="onnx.export(..., external_data=True) writes them beside it",
-            )
 
     def define(self, v: Variable) -> str:
         """Name a value that is there, from which sizes may be read off."""
@@ -144,10 +151,7 @@ class ModelWriter:
             if state in self.imaginary:
                 self.graph.initializer(self.imaginary[state], array.imag)
                 array = array.real
-            if self.beside is not None and array.nbytes >= SMALL:
-                self.beside.add(self.graph.graph.initializer.add(), name, array)
-            else:
-                self.graph.initializer(name, array)
+            self.graph.initializer(name, array)
 
     def _operator(self, o: Operator) -> None:
         form = FORMS.get(o.op.name)
@@ -214,10 +218,7 @@ class ModelWriter:
     def nested(self, name: str) -> Iterator[GraphWriter]:
         """Write into another graph, from which the names of this one can be seen."""
         outer = self.graph
-        self.graph = inner = GraphWriter(schema.Graph(name=name), outer.opset)
-        inner.taken = outer.taken
-        inner.places, inner.sizes = dict(outer.places), dict(outer.sizes)
-        inner.constants = dict(outer.constants)
+        self.graph = inner = outer.inner(name)
         try:
             yield inner
         finally:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+import numpy as np
+
 from twinoar.core.dtype import float32, float64, int64
 from twinoar.core.keyword import widens
-from twinoar.core.op.declare import Tensor, Value, function, normalize_axis
+from twinoar.core.op.declare import Desc, Tensor, Value, function, normalize_axis, op
 from twinoar.errors import ArgumentError
 from twinoar.ops.create.fill import full
 from twinoar.ops.index.order_statistic import order_statistic_op
@@ -42,6 +44,13 @@ def _in_shape(x: Tensor, axes: tuple[int, ...], keepdim: bool) -> Tensor:
     return unsqueeze_op(out, tuple(sorted(axes))) if keepdim and axes else out
 
 
+def _desc(name: str) -> Desc:
+    """How a median of Paddle 3 stands in a file; Paddle 2 has no operator of it."""
+    axes = ("axis", list, lambda told: tuple(told) or None)
+    attrs = {"axis": axes, "keepdim": "keepdim", "mode": "mode"}
+    return Desc(f"twinoar.{name}", {"x": "x"}, ("Out", "MedianIndex"), attrs)
+
+
 @function(method=True)
 def nanmedian(
     x: Tensor, axis: Any = None, keepdim: bool = False, mode: Literal["avg", "min"] = "avg"
@@ -54,6 +63,28 @@ def nanmedian(
     >>> twinoar.nanmedian(twinoar.to_tensor([1.0, float("nan"), 3.0, 4.0])).item()
     3.0
     """
+    out, place = _middle_of_numbers(x, axis, keepdim, mode)
+    return (out, place) if mode == "min" and isinstance(axis, int) else out
+
+
+@op(name="nanmedian", desc=_desc("nanmedian"))
+def nanmedian_op(
+    x: Tensor, axis: tuple[int, ...] | None = None, keepdim: bool = False, mode: str = "avg"
+) -> tuple[Tensor, Tensor]:
+    """The operator of files that Paddle 3 writes, and the place of the lower one."""
+    return _middle_of_numbers(x, axis, keepdim, mode)
+
+
+@nanmedian_op.samples
+def _(s):
+    yield s(np.array([[1.0, np.nan, 4.0, 2.0], [np.nan] * 4]), (1,), gradient=False)
+    yield s(s.distinct(3, 5), (0,), True, "min")
+    yield s(s.distinct(2, 3))
+    yield s.bad(ArgumentError, "mode must be", s.randn(2, 3), (0,), False, "max")
+
+
+def _middle_of_numbers(x: Tensor, axis: Any, keepdim: bool, mode: str) -> tuple[Tensor, Tensor]:
+    """The median of what is not nan, and where it is, or the lower one of two."""
     if mode not in ("avg", "min"):
         raise ArgumentError(f"mode must be 'avg' or 'min', received {mode!r}")
     flat, axes = _lines(x, axis)
@@ -61,11 +92,16 @@ def nanmedian(
     count = sum_op(astype(logical_not(isnan(flat)), int64), (-1,), True)
     lower = maximum((count - 1) // 2, 0)
     if mode == "min":
-        low, place = (_in_shape(r, axes, keepdim) for r in order_statistic_op(flat, lower, -1))
-        return (low, place) if isinstance(axis, int) else low
+        low, place = order_statistic_op(flat, lower, -1)
+        return _in_shape(low, axes, keepdim), _in_shape(place, axes, keepdim)
     upper = clip(count // 2, 0, flat.shape[-1] - 1)
-    low, high = _elements_at(flat, [lower, upper])
-    return _in_shape(astype((low + high) / 2, x.dtype), axes, keepdim)
+    found, places = order_statistic_op(flat, concat([lower, upper], -1), -1)
+    at = (flat.ndim - 1,)
+    low, high, place = (
+        slice_op(part, at, (n,), (n + 1,)) for part, n in ((found, 0), (found, 1), (places, 0))
+    )
+    out = _in_shape(astype((low + high) / 2, x.dtype), axes, keepdim)
+    return out, _in_shape(place, axes, keepdim)
 
 
 def _quantiles(
@@ -175,6 +211,32 @@ def median(
     >>> x.median().item(), x.median(axis=1, mode="min")[0].item()
     (3.0, 2.0)
     """
+    out, place = _middle(x, axis, keepdim, mode)
+    return (out, place) if mode == "min" and axis is not None else out
+
+
+@op(name="median", desc=_desc("median"))
+def median_op(
+    x: Tensor, axis: tuple[int, ...] | None = None, keepdim: bool = False, mode: str = "avg"
+) -> tuple[Tensor, Tensor]:
+    """The operator of files that Paddle 3 writes, and the place of the lower one. See `median`."""
+    if axis is not None and len(axis) != 1:
+        raise ArgumentError(f"median is over one axis or all, received {list(axis)}")
+    return _middle(x, None if axis is None else axis[0], keepdim, mode)
+
+
+@median_op.samples
+def _(s):
+    yield s(s.distinct(3, 4), (1,))
+    yield s(s.distinct(3, 5), (0,), True, "min")
+    yield s(s.distinct(2, 3))
+    yield s(np.array([[1.0, np.nan], [2.0, 3.0]]), (1,), gradient=False)
+    yield s.bad(ArgumentError, "one axis or all", s.randn(2, 3), (0, 1))
+    yield s.bad(ArgumentError, "mode must be", s.randn(2, 3), (0,), False, "max")
+
+
+def _middle(x: Tensor, axis: int | None, keepdim: bool, mode: str) -> tuple[Tensor, Tensor]:
+    """The median, and where it is, or the lower one of two."""
     if mode not in ("avg", "min"):
         raise ArgumentError(f"mode must be 'avg' or 'min', received {mode!r}")
     ndim = x.ndim
@@ -204,7 +266,7 @@ def median(
         out = select(is_any, float("nan"), out)
         places = select(is_any, argmax_op(astype(is_unknown, "int32"), at, True), places)
     out, place = (_without(r, at, ndim, axis is None, keepdim) for r in (out, places))
-    return (out, place) if mode == "min" and axis is not None else out
+    return out, place
 
 
 def _wide(x: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from twinoar.core.dim import is_known
-from twinoar.core.op.declare import Tensor, Value, function
+from twinoar.core.op.declare import Desc, Tensor, Value, function, op
 from twinoar.core.spec import broadcast
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.late import dataclass
@@ -60,6 +60,33 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
+    return _summed(equation, operands)
+
+
+@op(
+    name="einsum",
+    desc=Desc(
+        "einsum",
+        {"Operands": "x"},
+        attrs={"equation": "equation"},
+        extra_outputs=("InnerCache", "XShape"),
+    ),
+)
+def einsum_op(x: Sequence[Tensor], equation: str) -> Tensor:
+    """The operator of files that Paddle writes, which hold `einsum` whole. See `einsum`."""
+    return _summed(equation, tuple(x))
+
+
+@einsum_op.samples
+def _(s):
+    yield s([s.randn(2, 3), s.randn(3, 4)], "ij,jk->ik")
+    yield s([s.randn(2, 3, 3)], "bii->b")
+    yield s([s.randn(2, 1, 3), s.randn(4, 3), s.randn(2)], "b...i,ji,b->b...j")
+    yield s([s.randn(2), s.randn(3)], "i,j")
+    yield s.bad(ArgumentError, "has 2 operands, received 1", [s.randn(2)], "i,j->i")
+
+
+def _summed(equation: str, operands: tuple[Tensor, ...]) -> Tensor:
     inputs, output = _read(equation, operands)
     terms = [
         _on_diagonal(x, labels)

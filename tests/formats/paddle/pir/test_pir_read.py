@@ -13,6 +13,7 @@ import pytest
 import twinoar as paddle
 from twinoar import inference, jit, static
 from twinoar.errors import FileError, TwinoarError, UnsupportedError
+from twinoar.formats.paddle.pir.read import COMBINE
 from twinoar.formats.paddle.program_read import read_program
 
 MODELS = ("simplenet", "lenet", "control", "encoder", "recurrent")
@@ -98,6 +99,22 @@ def test_numbers_of_operators_are_attributes(models: Path) -> None:
 
 def test_an_operator_is_read() -> None:
     assert [o.op.name for o in read(program(DATA, unary("1.relu"), FETCH)).main.ops] == ["relu"]
+
+
+def test_what_paddle_3_holds_whole_is_read() -> None:
+    """Sums by Einstein's convention, with what Paddle keeps for their gradient; medians."""
+    kept = {"%": 4, "TT": {"#": "0.t_vec", "D": [value(0, 2)["TT"]]}}
+    equation = [attribute("equation", "0.a_str", "i->i")]
+    join = {"#": COMBINE, "A": [], "I": [{"%": 1}], "O": [{**kept, "%": 6}]}
+    einsum = {"#": "1.einsum", "A": equation, "I": [{"%": 6}]}
+    einsum["O"] = [value(2, 2), kept, {**kept, "%": 5}]
+    assert [o.op.name for o in read(program(DATA, join, einsum, FETCH)).main.ops] == ["einsum"]
+    for name in ("median", "nanmedian"):
+        told = [attribute("axis", "1.a_intarray", [0]), attribute("mode", "0.a_str", "min")]
+        told.append(attribute("keepdim", "0.a_bool", True))
+        middle = {"#": f"1.{name}", "A": told, "I": [{"%": 1}], "O": [value(2, 1), value(4, 1)]}
+        (found,) = read(program(DATA, middle, FETCH)).main.ops
+        assert (found.op.name, found.attrs["axis"], found.attrs["mode"]) == (name, (0,), "min")
 
 
 def test_an_operator_that_is_not_known_is_named() -> None:
