@@ -91,6 +91,7 @@ def _unload(state: State, asked: Any) -> Any:
 def _infer(state: State, asked: Any) -> Any:
     inference = read_inference(asked)
     request, under_way = inference.request, UNDER_WAY.get()
+    request.waits = True
     if under_way is not None:
         request.stages = under_way.stages
         under_way.context.add_callback(request.cancel)  # for a client that goes
