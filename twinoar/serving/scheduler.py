@@ -20,6 +20,7 @@ from twinoar.serving.statistics import Execution, Statistics
 from twinoar.serving.status import status_of
 
 Execute = Callable[[Arrays], Arrays]
+MOST_PADDING = 0.25  # of a batch's rows: on processors a row costs about the same in any batch
 MOST_HELPERS = 8  # threads of callers that run batches: OpenMP keeps a team of threads for each
 
 
@@ -29,8 +30,9 @@ class BatchPolicy:
 
     max_rows: the most in one, 0 for a model without a batch axis. delay_seconds: how long the
     oldest request may wait for others. preferred: sizes that are run without waiting further.
-    sizes: those that are run; a batch is filled up to the next by its last row again. Empty for
-    any size.
+    sizes: those that are run; a batch is filled up to the next by its last row again, or where that
+    would be many rows, has as many as the size below and leaves the others to the next batch. Empty
+    for any size.
     """
 
     max_rows: int = 0
@@ -47,6 +49,17 @@ class BatchPolicy:
     def padded(self, rows: int) -> int:
         """The size with which so many rows are run."""
         return min((size for size in self.sizes if size >= rows), default=rows)
+
+    def taken(self, rows: int) -> int:
+        """How many rows to run at once where so many wait.
+
+        >>> [BatchPolicy(8, sizes=(1, 2, 4, 8)).taken(n) for n in range(1, 10)]
+        [1, 2, 2, 4, 4, 4, 7, 8, 8]
+        """
+        rows = min(rows, max(self.max_rows, 1))
+        if self.padded(rows) - rows <= rows * MOST_PADDING:
+            return rows
+        return max((size for size in self.sizes if size < rows), default=rows)
 
 
 class Scheduler:
@@ -178,12 +191,13 @@ class Scheduler:
         first = self.queue.oldest()
         if first is None or not self._free:
             return None
-        goal = self.policy.goal(self.queue.rows_beside(first))
+        waiting = self.queue.rows_beside(first)
+        goal = self.policy.goal(waiting)
         whole = goal is not None or self._closes or not self.policy.max_rows
         if not whole and self._left(first) > 0:
             return None
         self.running += 1
-        return self._free.pop(), self.queue.take(goal or max(self.policy.max_rows, 1))
+        return self._free.pop(), self.queue.take(goal or self.policy.taken(waiting))
 
     def _left(self, first: Request) -> float:
         """The seconds that a batch may still wait for others."""
