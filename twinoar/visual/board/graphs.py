@@ -11,9 +11,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from google.protobuf.message import DecodeError
-
 from twinoar.errors import FileError
+from twinoar.formats.protobuf import parse
 from twinoar.visual.graph_event import OPERATIONS, GraphDef
 from twinoar.visual.graph_file import ROOT
 
@@ -45,13 +44,8 @@ def of_file(data: bytes, what: str) -> Iterator[tuple[int, tuple[str, str, list[
 
 def of_event(data: bytes, what: str) -> list[Node]:
     """The nodes of a GraphDef. Raises FileError."""
-    made = GraphDef()
-    try:
-        made.ParseFromString(data)
-    except DecodeError as error:
-        raise FileError(f"{what}: expected a GraphDef ({error})") from error
     nodes = []
-    for told in made.node:
+    for told in parse(GraphDef, data, what).node:
         if told.op in PARAMETERS:
             continue
         reads = [name.partition(":")[0].lstrip("^") for name in told.input]
