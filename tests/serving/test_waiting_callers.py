@@ -95,6 +95,15 @@ def test_an_error_is_the_request_s_and_not_the_caller_s() -> None:
         assert after.result(0)["y"][0, 0] == 2.0
 
 
+def test_the_times_of_those_that_are_run_at_once_are_forgotten() -> None:
+    model = Doubling()
+    model.gate.set()
+    with running(model, BatchPolicy(8)) as scheduler:
+        for n in range(50):
+            scheduler.submit(request(float(n), waits=True, timeout_seconds=1000.0))
+        assert len(scheduler.queue._deadlines) == 0
+
+
 def test_so_many_threads_of_callers_run_a_model_at_most() -> None:
     model = Where()
     scheduler = Scheduler([model], BatchPolicy(8))

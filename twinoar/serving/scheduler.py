@@ -123,6 +123,8 @@ class Scheduler:
                 self._changed.notify()
                 if request.deadline is not None:
                     self._watch()
+            elif request.deadline is not None:
+                self.queue.next_deadline()  # which forgets those that are taken
         if taken is not None:
             self._run_taken(*taken)
 
