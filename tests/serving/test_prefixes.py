@@ -93,6 +93,29 @@ def test_texts_at_the_same_time_have_the_page_once() -> None:
     assert engine.close(10)
 
 
+def test_of_copies_of_a_prompt_one_reads_it_for_all_and_others_pass() -> None:
+    gate = threading.Semaphore(0)
+    model = Counting(gate)
+    engine = engine_of(model, Plan(8, 2, 64, 4, 64))
+    threading.Timer(0.2, gate.release, [1000]).start()
+    texts = written(engine, [PROMPT, PROMPT, counting_from(21, 9), PROMPT], 3)
+    assert texts == [counting_from(10, 3)] * 2 + [counting_from(30, 3), counting_from(10, 3)]
+    assert model.read == 2 * 9 + 2 * 1 + 4 * 2
+    assert engine.close(10)
+
+
+def test_a_text_that_waited_for_another_to_read_goes_on_when_that_is_given_up() -> None:
+    gate = threading.Semaphore(0)
+    engine = engine_of(Counting(gate), Plan(8, 2, 64, 4, 64))
+    first = Generation(PROMPT, 3, Sampling(0), lambda _: None, lambda _: None)
+    engine.submit(first)
+    gate.release()
+    first.cancel()
+    gate.release(1000)
+    assert written(engine, [PROMPT], 3) == [counting_from(10, 3)]
+    assert engine.close(10)
+
+
 def test_pages_that_others_need_are_forgotten_and_the_longest_unused_first() -> None:
     model = Counting()
     engine = engine_of(model, Plan(1, 2, 8, 4, 64))

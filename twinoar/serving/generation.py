@@ -193,9 +193,10 @@ class Batching(ABC):
             self._take_in()
             return True
 
-    def _next_waiting(self) -> Generation:
-        """The one that has waited longest, which does not wait any more."""
-        found = self._waiting.popleft()
+    def _next_waiting(self, chosen: Generation | None = None) -> Generation:
+        """The one that has waited longest, or that was chosen, which does not wait any more."""
+        found = self._waiting[0] if chosen is None else chosen
+        self._waiting.remove(found)
         if found.queued_seconds is None:
             found.queued_seconds = time.monotonic() - found.arrival
         return found

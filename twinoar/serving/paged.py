@@ -87,9 +87,12 @@ class PagedEngine(Batching):
 
     def _take_in(self) -> None:
         promised = sum(self._lacking(g, len(g.words)) for g in self._tables)
-        while self._waiting and len(self._tables) < self.plan.slots:
-            generation = self._waiting[0]
+        for generation in list(self._waiting):
+            if len(self._tables) == self.plan.slots:
+                return
             found = self._begun(generation)
+            if self._is_being_read(generation, len(found)):
+                continue  # as copies of one prompt are, of which the first reads it for all
             needed = self._pages(len(generation.words) + 1) - self.pool.held(found)
             if needed > self.pool.free() - promised and self._tables:
                 return
@@ -97,7 +100,7 @@ class PagedEngine(Batching):
             generation.read = min(len(found) * self.plan.page, len(generation.words) - 1)
             if generation.queued_seconds is None:  # not one that gave its pages back
                 generation.found = generation.read
-            self._next_waiting()
+            self._next_waiting(generation)
             self.pool.share(found)
             self._tables[generation] = found
             promised += self._lacking(generation, len(generation.words) + 1)
@@ -107,6 +110,16 @@ class PagedEngine(Batching):
         if not self.plan.shares or generation.steps_singly:
             return []
         return self.pool.find(generation.words)
+
+    def _is_being_read(self, generation: Generation, found: int) -> bool:
+        """Whether another text is reading the page with which this one would begin to read."""
+        if not self.plan.shares or generation.steps_singly:
+            return False
+        end = (found + 1) * self.plan.page
+        begins = generation.words[:end]
+        return len(begins) == end and any(
+            other.read < end and other.words[:end] == begins for other in self._tables
+        )
 
     def _pages(self, words: int) -> int:
         return -(-words // self.plan.page)
