@@ -28,12 +28,31 @@ def told(url: str) -> dict[str, Any]:
         "chat": chat.choices[0].message.content,
         "chat streamed": "".join(c.choices[0].delta.content or "" for c in chunks),
     }
+    found |= _likely(client, asked, messages)
     for name, wrong in (("400", {"temperature": 9}), ("404", {"model": "other"})):
         try:
             client.completions.create(prompt="a", **{**asked, **wrong})
         except openai.APIStatusError as error:
             found[name] = f"{error.status_code} {error.message}"
     return found
+
+
+def _likely(client: Any, asked: dict[str, Any], messages: Any) -> dict[str, Any]:
+    """What it sees of how likely tokens were."""
+    scored = client.completions.create(
+        prompt="Once", echo=True, logprobs=2, **{**asked, "max_tokens": 0}
+    ).choices[0]
+    likely = {"logprobs": True, "top_logprobs": 2, **asked}
+    chat = client.chat.completions.create(messages=messages, **likely)
+    chunks = client.chat.completions.create(messages=messages, stream=True, **likely)
+    whole = chat.choices[0].logprobs.content
+    parts = [one for c in chunks if c.choices[0].logprobs for one in c.choices[0].logprobs.content]
+    return {
+        "scored": [scored.text, scored.logprobs.tokens, scored.logprobs.token_logprobs],
+        "likely": [[one.token, one.logprob, len(one.top_logprobs)] for one in whole],
+        "likely streamed": [[one.token, one.logprob, len(one.top_logprobs)] for one in parts],
+        "cached": chat.usage.prompt_tokens_details.cached_tokens,
+    }
 
 
 if __name__ == "__main__":

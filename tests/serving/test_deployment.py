@@ -10,10 +10,12 @@ import argparse
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.serving.container import Container, steps
 from twinoar.serving.command import add_arguments
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "serving"
@@ -74,6 +76,31 @@ def test_what_the_container_copies_is_in_the_tree() -> None:
     root = EXAMPLES.parents[1]
     copied = re.findall(r"^COPY (.*) \S+$", CONTAINER, re.MULTILINE)
     assert [name for line in copied for name in line.split() if not (root / name).exists()] == []
+
+
+def test_the_steps_of_the_container_are_known_and_copy_what_there_is(tmp_path: Path) -> None:
+    made = Container(tmp_path)
+    for name, rest in steps(CONTAINER):
+        if name != "FROM" and "pip" not in rest and not rest.startswith("twinoar"):
+            made.run(name, rest)  # all but what takes minutes
+    assert (tmp_path / "build" / "pyproject.toml").is_file()
+    assert made.entry == ["twinoar", "serve", "--host=0.0.0.0"]
+    assert made.given == [str(tmp_path / "models")]
+    assert made.environment["TWINOAR_CACHE_DIR"] == str(tmp_path / "cache")
+    assert made.health[0] == "python"
+    assert [word.split()[0] for word in made.passed_over] == [
+        "apt-get", "apt-get", "rm", "useradd", "chown", "USER", "EXPOSE",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="no step ADDD"):
+        made.run("ADDD", "x")
+
+
+@pytest.mark.skipif("CONTAINER_STEPS" not in os.environ, reason="CONTAINER_STEPS asks for minutes")
+@pytest.mark.timeout(900)
+def test_what_the_container_installs_and_starts_serves() -> None:
+    command = [sys.executable, "-m", "tests.serving.container"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=EXAMPLES.parents[1])
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
 @pytest.mark.skipif(not PYTHON, reason="KUBERNETES_PYTHON names no Python")

@@ -30,5 +30,11 @@ def test_it_completes_chats_and_streams(tmp_path: Path) -> None:
     assert found["models"] == ["writer"]
     assert found["whole"] == found["streamed"] != ""
     assert found["chat"] == found["chat streamed"]
+    text, tokens, logprobs = found["scored"]
+    assert (text, tokens, logprobs[0]) == ("Once", list("Once"), None)
+    assert all(logprob < 0 for logprob in logprobs[1:])
+    assert found["likely"] == found["likely streamed"]
+    assert [count for _, _, count in found["likely"]] == [2] * 8
+    assert found["cached"] == 0  # a step with a cache for each row shares nothing
     assert found["400"].startswith("400") and "temperature" in found["400"]
     assert found["404"].startswith("404") and "unknown model" in found["404"]

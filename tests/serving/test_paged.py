@@ -7,6 +7,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from twinoar.pretrained.past import Kept
 from twinoar.serving.generation import Generation
 from twinoar.serving.paged import PagedEngine, Plan
 from twinoar.serving.repository import Repository
-from twinoar.serving.sampling import Sampling
+from twinoar.serving.sampling import Sampling, Word
 from twinoar.serving.text import Text
 from twinoar.serving.tokenizer import Bytes
 
@@ -98,6 +99,19 @@ def test_texts_that_have_no_room_beside_each_other_are_written_all_the_same(
     assert engine.free_pages() == 12
 
 
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+def test_a_text_behind_a_prompt_that_was_read_before_is_the_same(
+    made: tuple[Live, Any], name: str
+) -> None:
+    served, models = made
+    words = model_of(served, name).prompt("a dog and the cat sat on the mat " * 2)
+    told = {"prompt": words, "max_tokens": 12}
+    cached = [complete(served, name, **told)["usage"]["prompt_tokens_details"] for _ in range(2)]
+    assert cached[1] == {"cached_tokens": (len(words) - 1) // 8 * 8}
+    again = complete(served, name, **told)["choices"][0]["text"]
+    assert again == alone(served, models[name], name, words, 12)
+
+
 def test_a_conversation_is_what_the_template_makes_of_it(made: tuple[Live, Any]) -> None:
     served, models = made
     messages = [{"role": "system", "content": "be brief "}, {"role": "user", "content": "the cat"}]
@@ -169,10 +183,15 @@ def written(engine: PagedEngine, prompts: list[list[int]], most: int) -> list[li
     ended = threading.Semaphore(0)
     texts: list[list[int]] = [[] for _ in prompts]
     for prompt, text in zip(prompts, texts, strict=True):
-        engine.submit(Generation(prompt, most, Sampling(0), text.append, lambda _: ended.release()))
+        take = partial(took, text)
+        engine.submit(Generation(prompt, most, Sampling(0), take, lambda _: ended.release()))
     for _ in prompts:
         assert ended.acquire(timeout=20)
     return texts
+
+
+def took(text: list[int], word: Word) -> None:
+    text.append(word.token)
 
 
 def counting_from(first: int, count: int) -> list[int]:

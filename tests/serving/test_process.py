@@ -18,10 +18,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import grpc
+import numpy as np
 import pytest
 
 from tests.serving.models import scaling
 from twinoar import cli
+from twinoar.formats.inference_protocol import CLASSES, SERVICE
 
 PATIENCE_SECONDS = 60
 FREE = ["--http-port=0", "--grpc-port=0", "--metrics-port=0"]
@@ -115,6 +118,47 @@ def test_sigterm_under_load_loses_no_request_that_was_taken(tmp_path: Path) -> N
     assert server.log[-1]["finished"] is True
 
 
+def test_sigterm_under_load_loses_no_call_of_grpc_that_was_taken(tmp_path: Path) -> None:
+    scaling(tmp_path, "m", 2.0, config="max_batch_size: 8 dynamic_batching {}")
+    message = CLASSES["ModelInferRequest"](
+        model_name="m",
+        inputs=[{"name": "x", "datatype": "FP32", "shape": [1, 4]}],
+        raw_input_contents=[np.ones(4, "float32").tobytes()],
+    ).SerializeToString()
+    wanted = np.full(4, 2, "float32").tobytes()
+    wrong: list[Any] = []
+    answered = [0] * 8
+    with serving(str(tmp_path), "--log-requests") as server:
+
+        def client(number: int) -> None:
+            options = [("grpc.use_local_subchannel_pool", 1)]
+            with grpc.insecure_channel(f"localhost:{server.ports['grpc']}", options) as channel:
+                call = channel.unary_unary(f"/{SERVICE}/ModelInfer")
+                while True:
+                    try:
+                        answer = CLASSES["ModelInferResponse"].FromString(call(message, timeout=60))
+                    except grpc.RpcError as error:
+                        # The port is closed, or was in the moment in which the call came.
+                        if error.code().name not in ("UNAVAILABLE", "CANCELLED"):
+                            wrong.append(error)
+                        return
+                    if list(answer.raw_output_contents) != [wanted]:
+                        wrong.append(answer)
+                    answered[number] += 1
+
+        threads = [threading.Thread(target=client, args=(n,)) for n in range(len(answered))]
+        for thread in threads:
+            thread.start()
+        wait_until(lambda: sum(answered) > 100)
+        assert server.end() == 0
+        for thread in threads:
+            thread.join(PATIENCE_SECONDS)
+    assert wrong == []
+    taken = [line["status"] for line in server.log if line["message"] == "ModelInfer"]
+    assert set(taken) == {"OK"}
+    assert len(taken) == sum(answered)
+
+
 def test_a_model_that_cannot_be_loaded_keeps_the_server_from_starting(tmp_path: Path) -> None:
     (scaling(tmp_path, "bad", 1.0) / "1" / "model.pdmodel").write_bytes(b"garbage")
     process = Process(str(tmp_path))
@@ -162,8 +206,6 @@ def status_is(code: int, call: Any) -> bool:
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
 def test_tls_over_http_and_grpc(tmp_path: Path) -> None:
-    import grpc
-
     certificate, key = tmp_path / "c.pem", tmp_path / "k.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", str(key),

@@ -230,7 +230,7 @@ def test_thousands_of_connections_are_served_and_too_many_refused(
     tmp_path: Path, many_files: int
 ) -> None:
     scaling(tmp_path, "m", 2.0)
-    count = min(2000, many_files // 2)
+    count = min(4000, many_files // 2)
     with serving(str(tmp_path), f"--max-connections={count + 50}") as server:
         address = ("127.0.0.1", server.ports["http"])
         with contextlib.ExitStack() as stack:
@@ -250,6 +250,25 @@ def test_thousands_of_connections_are_served_and_too_many_refused(
                 server.infer("m")
         wait_until(lambda: answers(server))
         assert server.end() == 0
+
+
+def test_thousands_of_slow_clients_hold_nobody_up(tmp_path: Path, many_files: int) -> None:
+    """Each has begun to send a body, and sends a byte now and then."""
+    scaling(tmp_path, "m", 2.0)
+    count = min(4000, many_files // 2)
+    head = b"POST /v2/models/m/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n{"
+    options = [f"--max-connections={count + 50}", f"--read-timeout={PATIENCE_SECONDS}"]
+    with serving(str(tmp_path), *options) as server, contextlib.ExitStack() as stack:
+        address = ("127.0.0.1", server.ports["http"])
+        for _ in range(count):
+            slow = stack.enter_context(socket.create_connection(address, PATIENCE_SECONDS))
+            slow.sendall(head)
+            if slow.fileno() % 40 == 0:
+                assert server.infer("m") == 2
+        start = time.monotonic()
+        assert [server.infer("m") for _ in range(20)] == [2] * 20
+        assert time.monotonic() - start < PATIENCE_SECONDS / 2
+        assert server.end() == 0  # what they have begun was never taken
 
 
 def answers(server: Process) -> bool:

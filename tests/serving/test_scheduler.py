@@ -392,3 +392,35 @@ def test_many_threads_submit_cancel_and_expire_and_every_request_is_settled() ->
     for one in sent:
         if one.future.exception() is None:
             assert (one.result()["y"] == one.inputs["x"] * 2).all()
+
+
+@pytest.mark.parametrize(("waiting", "batches"), [
+    (3, [2, 1]), (5, [4, 1]), (6, [4, 2]), (7, [7]), (8, [8]), (13, [8, 4, 1]),
+])  # fmt: skip
+def test_what_would_be_padded_by_much_waits_for_the_next_batch(
+    waiting: int, batches: list[int]
+) -> None:
+    model = Doubling()
+    with running(model, BatchPolicy(8, sizes=(1, 2, 4, 8))) as scheduler:
+        occupy(scheduler)
+        made = [request(float(n)) for n in range(waiting)]
+        for one in made:
+            scheduler.submit(one)
+        model.gate.set()
+        found = [one.result(PATIENCE_SECONDS)["y"][0, 0] for one in made]
+    assert found == [2.0 * n for n in range(waiting)]
+    padded = {3: 4, 7: 8}
+    assert [len(b) for b in model.batches[1:]] == [padded.get(n, n) for n in batches]
+
+
+def test_a_size_that_is_preferred_is_run_whatever_it_is_padded_by() -> None:
+    model = Doubling()
+    with running(model, BatchPolicy(8, preferred=(5,), sizes=(1, 8))) as scheduler:
+        occupy(scheduler)
+        made = [request(float(n)) for n in range(5)]
+        for one in made:
+            scheduler.submit(one)
+        model.gate.set()
+        for one in made:
+            one.result(PATIENCE_SECONDS)
+    assert [len(b) for b in model.batches] == [1, 8]

@@ -19,7 +19,9 @@ import numpy as np
 import pytest
 
 from tests.inspection.test_browser import BROWSER, OPTIONS, colors_of, pictured
+from twinoar import nn
 from twinoar.errors import ArgumentError, FileError
+from twinoar.static import InputSpec
 from twinoar.visual import LogWriter
 from twinoar.visual.board import Board, Runs
 from twinoar.visual.board.runs import POINTS
@@ -36,10 +38,11 @@ def write(folder: Path, form: str = "visualdl") -> None:
         w.add_image("i", np.zeros((2, 2, 3), "uint8"), 6, walltime=7000)
         w.add_text("t", "<b>hi</b>", 7, walltime=7000)
         w.add_audio("a", np.zeros(4), 9, 8000, walltime=7000)
+        w.add_pr_curve("p", TRUTH, SCORE, 8, 3, walltime=7000)
+        w.add_hparams({"lr": 0.5, "name": "adam", "n": 3}, ["loss"], walltime=7000)
+        w.add_graph(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), [InputSpec([None, 4])])
         if form == "visualdl":
-            w.add_pr_curve("p", TRUTH, SCORE, 8, 3, walltime=7000)
             w.add_roc_curve("r", TRUTH, SCORE, 8, 3, walltime=7000)
-            w.add_hparams({"lr": 0.5, "name": "adam", "n": 3}, ["loss"], walltime=7000)
             w.add_embeddings("e", np.array([[3.0, 0, 0], [-3, 0, 0], [0, 1, 0]]), ["p", "q", "s"])
 
 
@@ -59,15 +62,15 @@ def test_what_both_forms_have_is_shown_alike(tmp_path: Path, form: str) -> None:
     assert runs.series("text", "t") == {"run": [[7, 7.0, "<b>hi</b>"]]}
     assert runs.series("image", "i")["run"][0][2].startswith("data:image/png;base64,iVBOR")
     assert runs.series("audio", "a")["run"][0][2].startswith("data:audio/wav;base64,UklGR")
+    assert runs.series("pr_curve", "p")["run"][0][2:] == [[1, 0.5, 0], pytest.approx([2 / 3, 1, 0])]
+    settings = runs.series("hyper_parameters", "hparam")["run"][0][2:]
+    assert settings == [{"lr": 0.5, "name": "adam", "n": 3}, {"loss": 0.5}]
 
 
 def test_what_visualdl_alone_has_is_shown(tmp_path: Path) -> None:
     write(tmp_path / "run")
     runs = read(tmp_path)
-    assert runs.series("pr_curve", "p")["run"][0][2:] == [[1, 0.5, 0], pytest.approx([2 / 3, 1, 0])]
     assert runs.series("roc_curve", "r")["run"][0][2:] == [[1, 0, 0], [1, 0.5, 0]]
-    settings = runs.series("hyper_parameters", "hparam")["run"][0][2:]
-    assert settings == [{"lr": 0.5, "name": "adam", "n": 3}, ["loss"]]
     places, names = runs.series("embeddings", "e")["run"][0][2:]
     assert names == ["p", "q", "s"]
     # Distances on the plane are those in space: three points lie on one.
@@ -157,7 +160,8 @@ def test_the_page_shows_each_kind_and_no_text_as_markup(board: Board, tmp_path: 
     page = done.stdout
     assert 'data-ready="yes"' in page
     assert re.findall(r"<h3>(.*?)</h3>", page) == ["loss", "m/x"]
-    for name in ("Curves", "Pictures", "Sounds", "Texts", "Distributions", "Settings", "Points"):
+    for name in ("Curves", "Pictures", "Sounds", "Texts", "Distributions", "Settings", "Points",
+                 "Graphs", "ROC", "Precision and recall"):  # fmt: skip
         assert f">{name}</button>" in page
     assert "<circle" in page and "<b>hi" not in page
     assert len(colors_of(pictured(board.address, "board", tmp_path / "b"))) > 5
@@ -178,10 +182,14 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
         process.kill()
 
 
-def test_the_page_is_part_of_the_package() -> None:
+def test_the_page_is_part_of_the_package(tmp_path: Path) -> None:
     from twinoar.visual import board
 
     folder = Path(board.__file__).parent
-    assert {"page.html", "page.css", "page.js"} <= {file.name for file in folder.iterdir()}
+    assert {"page.html", "page.css", "page.js", "graph.js"} <= {
+        file.name for file in folder.iterdir()
+    }
     if shutil.which("node"):
-        subprocess.run(["node", "--check", str(folder / "page.js")], check=True, timeout=60)
+        for name in ("page.js", "graph.js"):
+            module = shutil.copy(folder / name, tmp_path / f"{name}.mjs")  # which says what it is
+            subprocess.run(["node", "--check", str(module)], check=True, timeout=60)

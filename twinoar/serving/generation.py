@@ -19,7 +19,7 @@ import numpy as np
 
 from twinoar.errors import ServingError
 from twinoar.serving.request import Stage, Stages
-from twinoar.serving.sampling import Sampling, sampled
+from twinoar.serving.sampling import Sampling, Word, sampled, word_of
 from twinoar.serving.statistics import Statistics
 from twinoar.serving.status import status_of
 
@@ -31,18 +31,25 @@ STOP, LENGTH = "stop", "length"
 class Generation:
     """A text that is being written. The engine's thread calls the functions.
 
-    take: gets each new token. finish: gets "stop", "length" or the error, once. words: the prompt
-    and what was written. read: how many of them the model keeps.
+    take: gets each new token. finish: gets "stop", "length" or the error, once. likeliest: how many
+    of the likeliest tokens are told beside each, None for no probabilities at all. tells_prompt:
+    whether `take` gets the prompt's tokens first. words: the prompt and what was written. read: how
+    many of them the model keeps. told: how many of the prompt's were told. found: how many words of
+    the prompt others had read before.
     """
 
     prompt: Sequence[int]
     most: int
     sampling: Sampling
-    take: Callable[[int], None]
+    take: Callable[[Word], None]
     finish: Callable[[str | BaseException], None]
+    likeliest: int | None = None
+    tells_prompt: bool = False
     cancelled: bool = False
     words: list[int] = field(default_factory=list)
     read: int = 0
+    told: int = 0
+    found: int = 0
     generator: np.random.Generator = field(default_factory=np.random.default_rng)
     arrival: float = field(default_factory=time.monotonic)
     queued_seconds: float | None = None
@@ -56,6 +63,19 @@ class Generation:
     def written(self) -> int:
         """How many tokens were written."""
         return len(self.words) - len(self.prompt)
+
+    @property
+    def steps_singly(self) -> bool:
+        """Whether the scores behind each token are wanted, as the prompt's are to be told."""
+        return self.tells_prompt and self.told < len(self.prompt)
+
+    def is_scored(self) -> bool:
+        """Whether the scores behind what was read mean something."""
+        return self.read == len(self.words) or self.steps_singly
+
+    def word(self, token: int, scores: np.ndarray) -> Word:
+        """A token with what is told of it."""
+        return Word(token) if self.likeliest is None else word_of(token, scores, self.likeliest)
 
 
 Scored = list[tuple[Generation, np.ndarray]]  # texts, and the scores [V] of their next token
@@ -173,9 +193,10 @@ class Batching(ABC):
             self._take_in()
             return True
 
-    def _next_waiting(self) -> Generation:
-        """The one that has waited longest, which does not wait any more."""
-        found = self._waiting.popleft()
+    def _next_waiting(self, chosen: Generation | None = None) -> Generation:
+        """The one that has waited longest, or that was chosen, which does not wait any more."""
+        found = self._waiting[0] if chosen is None else chosen
+        self._waiting.remove(found)
         if found.queued_seconds is None:
             found.queued_seconds = time.monotonic() - found.arrival
         return found
@@ -185,17 +206,38 @@ class Batching(ABC):
         if generation.cancelled:
             return
         try:
-            token = sampled(scores, generation.sampling, generation.generator)
+            ended: str | BaseException | None = self._ended(generation, scores)
         except ServingError as error:
-            self._leave(generation, error)
-            return
+            ended = error
+        if ended is not None:
+            self._leave(generation, ended)
+
+    def _ended(self, generation: Generation, scores: np.ndarray) -> str | None:
+        """Tell or write the token that the scores are of; why the text ends with it, or None."""
+        if generation.steps_singly:
+            self._tell_prompt(generation, scores)
+        if generation.read < len(generation.words):
+            return None
+        if not generation.most:
+            return LENGTH
+        written = generation.words[len(generation.prompt) :]
+        token = sampled(scores, generation.sampling, generation.generator, written)
         if token in self.ends:
-            self._leave(generation, STOP)
-            return
+            return STOP
         generation.words.append(token)
-        generation.take(token)
-        if generation.written >= generation.most or len(generation.words) >= self.context:
-            self._leave(generation, LENGTH)
+        generation.take(generation.word(token, scores))
+        whole = generation.written >= generation.most or len(generation.words) >= self.context
+        return LENGTH if whole else None
+
+    def _tell_prompt(self, generation: Generation, scores: np.ndarray) -> None:
+        """Tell the first token of a prompt, before which is nothing, and that after those read."""
+        if not generation.told:
+            generation.take(Word(generation.prompt[0]))
+            generation.told = 1
+        # One that gave its pages back is read again, and is not told twice.
+        if generation.told == generation.read < len(generation.prompt):
+            generation.take(generation.word(generation.prompt[generation.read], scores))
+            generation.told += 1
 
     def _leave(self, generation: Generation, reason: str | BaseException) -> None:
         self._drop(generation)

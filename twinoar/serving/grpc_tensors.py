@@ -30,7 +30,7 @@ CHOICES = ("bool_param", "int64_param", "string_param", "double_param", "uint64_
 
 def read_inference(message: Any) -> Inference:
     """The request in a ModelInferRequest. Raises ServingError where it is not well formed."""
-    options = options_of(_parameters(message.parameters))
+    options = options_of(_parameters(message.parameters) if message.parameters else {})
     raw = message.raw_input_contents
     if raw and len(raw) != len(message.inputs):
         raise invalid(f"{len(message.inputs)} inputs come with {len(raw)} raw contents")
@@ -39,7 +39,7 @@ def read_inference(message: Any) -> Inference:
         if told.name in inputs:
             raise invalid(f"the input {told.name!r} comes twice")
         shape = list(told.shape)
-        if any(not 0 <= n < 1 << 48 for n in shape) or len(shape) > 32:
+        if len(shape) > 32 or min(shape, default=0) < 0 or max(shape, default=0) >= 1 << 48:
             raise invalid(f"the shape of {told.name!r} has sizes that are not to be had")
         if raw:
             inputs[told.name] = decoded(raw[index], told.datatype, shape, told.name)

@@ -80,6 +80,7 @@ class ServedModel:
             queue_of(config, defaults),
             self.statistics,
             name=f"{self.name} {version}",
+            moves=runner.moves,
         )
         self.sequences: Sequences | None = None
         if config.HasField("sequence_batching"):

@@ -1,7 +1,8 @@
 """Texts in pages: continuous batching over a pool of pages that texts share.
 
 What the model keeps of the words it has read lies in pages of so many words; a text has as many as
-it needs now, and gives them back when it ends. Prompts are read in pieces, those of several texts
+it needs now, and gives them back when it ends. A text that begins as one before it did has the
+pages of that one, and reads what follows. Prompts are read in pieces, those of several texts
 together, and between two pieces those that write go on by a word. Where no page is free, the text
 that came last gives its pages back and waits; it is read again when there is room. So the text that
 came first always goes on.
@@ -17,6 +18,7 @@ import numpy as np
 
 from twinoar.pretrained.past import Kept
 from twinoar.serving.generation import Batching, Generation, Scored
+from twinoar.serving.pool import Pool
 from twinoar.serving.statistics import Execution, Statistics
 
 GROWTH = 4  # of sizes that are run: each is compiled, and what is added to reach one is wasted
@@ -26,7 +28,8 @@ Run = Callable[[list[np.ndarray]], Sequence[np.ndarray]]
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Sizes. slots: texts at once. page: words of a page. pages: of the pool. piece: words of a
-    prompt that are read at once. context: the most words of a text.
+    prompt that are read at once. context: the most words of a text. shares: whether texts have the
+    pages of others that began as they do.
     """
 
     slots: int
@@ -34,6 +37,7 @@ class Plan:
     pages: int
     piece: int
     context: int
+    shares: bool = True
 
     @property
     def most_pages(self) -> int:
@@ -48,28 +52,6 @@ class Plan:
             for rows in _sizes(self.slots)
             for pages in _sizes(self.most_pages)
         ]
-
-
-class Pool:
-    """The pages: which are free, and the keys and values in them."""
-
-    def __init__(self, kept: Kept, plan: Plan):
-        shape = (kept.layers, plan.pages, plan.page, kept.heads, kept.size)
-        self.page = plan.page
-        self.keys, self.values = np.zeros(shape, "float32"), np.zeros(shape, "float32")
-        self.free = list(range(plan.pages))[::-1]
-
-    def write(
-        self, tables: list[list[int]], starts: list[int], counts: list[int], keys: np.ndarray,
-        values: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Put new keys and values [layers,rows,words,heads,size] where their texts have them."""
-        rows = np.repeat(np.arange(len(counts)), counts)
-        words = np.concatenate([np.arange(count) for count in counts])
-        places = np.repeat(starts, counts) + words
-        pages = np.array([tables[r][p // self.page] for r, p in zip(rows, places, strict=True)])
-        self.keys[:, pages, places % self.page] = keys[:, rows, words]
-        self.values[:, pages, places % self.page] = values[:, rows, words]
 
 
 class PagedEngine(Batching):
@@ -87,29 +69,57 @@ class PagedEngine(Batching):
     ):
         context = min(plan.context, plan.pages * plan.page)
         super().__init__(size, context, ends, name, statistics)
-        self.run, self.plan, self.pool = run, plan, Pool(kept, plan)
+        self.run, self.plan = run, plan
+        self.pool = Pool(kept, plan.pages, plan.page)
         self.put_back = 0  # how often a text gave its pages to another
         self._tables: dict[Generation, list[int]] = {}  # the oldest first
         self.start()
 
     def free_pages(self) -> int:
         """How many pages no text has."""
-        return len(self.pool.free)
+        return self.pool.free()
 
     def _writing(self) -> list[Generation]:
         return list(self._tables)
 
     def _drop(self, generation: Generation) -> None:
-        self.pool.free += self._tables.pop(generation)
+        self.pool.give_back(self._tables.pop(generation))
 
     def _take_in(self) -> None:
         promised = sum(self._lacking(g, len(g.words)) for g in self._tables)
-        while self._waiting and len(self._tables) < self.plan.slots:
-            needed = self._pages(len(self._waiting[0].words) + 1)
-            if needed > len(self.pool.free) - promised and self._tables:
+        for generation in list(self._waiting):
+            if len(self._tables) == self.plan.slots:
                 return
-            self._tables[self._next_waiting()] = []
-            promised += needed
+            found = self._begun(generation)
+            if self._is_being_read(generation, len(found)):
+                continue  # as copies of one prompt are, of which the first reads it for all
+            needed = self._pages(len(generation.words) + 1) - self.pool.held(found)
+            if needed > self.pool.free() - promised and self._tables:
+                return
+            # One word is left to be read, as its scores are what the text goes on with.
+            generation.read = min(len(found) * self.plan.page, len(generation.words) - 1)
+            if generation.queued_seconds is None:  # not one that gave its pages back
+                generation.found = generation.read
+            self._next_waiting(generation)
+            self.pool.share(found)
+            self._tables[generation] = found
+            promised += self._lacking(generation, len(generation.words) + 1)
+
+    def _begun(self, generation: Generation) -> list[int]:
+        """The pages that others have filled with the words that a text begins with."""
+        if not self.plan.shares or generation.steps_singly:
+            return []
+        return self.pool.find(generation.words)
+
+    def _is_being_read(self, generation: Generation, found: int) -> bool:
+        """Whether another text is reading the page with which this one would begin to read."""
+        if not self.plan.shares or generation.steps_singly:
+            return False
+        end = (found + 1) * self.plan.page
+        begins = generation.words[:end]
+        return len(begins) == end and any(
+            other.read < end and other.words[:end] == begins for other in self._tables
+        )
 
     def _pages(self, words: int) -> int:
         return -(-words // self.plan.page)
@@ -118,11 +128,21 @@ class PagedEngine(Batching):
         """How many more pages a text needs for so many words."""
         return max(self._pages(words) - len(self._tables[generation]), 0)
 
+    def _wanted(self, generation: Generation, words: int) -> int:
+        """How many pages it takes from those that are free, to read up to so many words.
+
+        A page that others have is not written into, so a copy of it may be needed.
+        """
+        at = generation.read // self.plan.page
+        table = self._tables[generation]
+        copies = at < len(table) and self.pool.is_shared(table[at])
+        return self._lacking(generation, words) + copies
+
     def _forward(self) -> Scored:
         """A piece of all prompts that are not read, and a word of all texts that are."""
         found: Scored = []
         texts = list(self._tables)
-        prompts = [g for g in texts if len(g.words) - g.read > 1]
+        prompts = [g for g in texts if len(g.words) - g.read > 1 and not g.steps_singly]
         for these, words in ((prompts, self.plan.piece), (set(texts) - set(prompts), 1)):
             chosen = self._with_room([g for g in texts if g in these], words)
             if chosen:
@@ -137,14 +157,15 @@ class PagedEngine(Batching):
             if generation not in self._tables:
                 continue  # it gave its pages to one before it
             whole = min(generation.read + words, len(generation.words))
-            while self._lacking(generation, whole) > len(self.pool.free):
+            while self._wanted(generation, whole) > self.pool.free():
                 last = next(reversed(self._tables))
                 self._put_back(last)
                 if last is generation:
                     break
             if generation in self._tables:
                 table = self._tables[generation]
-                table += [self.pool.free.pop() for _ in range(self._lacking(generation, whole))]
+                table += self.pool.take(self._lacking(generation, whole))
+                self.pool.own(table, generation.read // self.plan.page)
                 found.append(generation)
         return [generation for generation in found if generation in self._tables]
 
@@ -170,8 +191,11 @@ class PagedEngine(Batching):
         self.statistics.executed(Execution(len(texts), len(texts), seconds))
         self.steps += 1
         for generation, count in zip(texts, counts, strict=True):
+            before = generation.read // self.plan.page
             generation.read += count
-        return [(g, scores[row]) for row, g in enumerate(texts) if g.read == len(g.words)]
+            if self.plan.shares and generation.read // self.plan.page > before:
+                self.pool.keep(self._tables[generation], generation.words, generation.read)
+        return [(g, scores[row]) for row, g in enumerate(texts) if g.is_scored()]
 
     def _arrays(self, texts: list[Generation], counts: list[int], words: int) -> list[np.ndarray]:
         """The words, starts, counts and tables of a run, in sizes that are compiled."""

@@ -47,6 +47,7 @@ class Request:
     while it waits, None for the model's usual one. `future` becomes the outputs by name. place: the
     line in which it waits, None where it does not; key: what others must share to be stacked.
     stages: a list that is filled with what is done with it, None where nobody wants to know.
+    waits: whether the thread that submits it waits for it, and so may run the model itself.
     """
 
     inputs: Arrays
@@ -63,6 +64,7 @@ class Request:
     key: Hashable = ()
     withdraw: Callable[[Request], None] | None = None
     stages: Stages | None = None
+    waits: bool = False
 
     def cancel(self) -> None:
         """Give the request up: if it waits it is not run, if it runs the result is dropped."""

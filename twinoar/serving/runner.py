@@ -37,14 +37,16 @@ SUFFIXES = (".pdmodel", ".onnx")
 class Runner:
     """What runs. inputs, outputs: with the batch axis; none where the model does not say.
 
-    instances: makes what runs in one thread: a function of arrays by name. has_batch_axis: whether
-    the first sizes of all inputs and outputs are free.
+    instance: makes what runs in one thread at a time: a function of arrays by name. has_batch_axis:
+    whether the first sizes of all inputs and outputs are free. moves: whether it may run now in
+    one thread, now in another, which is not asked of Python of users.
     """
 
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     instance: Callable[[], Callable[[Arrays], Arrays]]
     has_batch_axis: bool
+    moves: bool = True
 
 
 def open_version(folder: Path, config: Any, threads: int, *, python: bool = False) -> Runner:
@@ -170,7 +172,7 @@ def _python(file: Path, config: Any) -> Runner:
         tuple(Port(p.name, p.datatype, tuple(p.shape(batches))) for p in ports_of(x))
         for x in (config.input, config.output)
     ]
-    return Runner(whole[0], whole[1], instance, batches)
+    return Runner(whole[0], whole[1], instance, batches, moves=False)
 
 
 def _checked(found: Any, outputs: Sequence[str], file: Path) -> Arrays:

@@ -1,7 +1,8 @@
 """Requests become batches, and batches are run by the instances of a model.
 
-Each instance is a thread that takes the next batch when it has done the last, so batches form while
-all are busy, and by waiting a little where the policy says so. No protocol is known here.
+Batches form while all instances are busy, and by waiting a little where the policy says so. Each
+instance has a thread; a caller that waits anyway runs a batch itself where an instance is free, as
+handing it over and back would cost more than most of what else is done. No protocol is known here.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from twinoar.serving.statistics import Execution, Statistics
 from twinoar.serving.status import status_of
 
 Execute = Callable[[Arrays], Arrays]
+MOST_PADDING = 0.25  # of a batch's rows: on processors a row costs about the same in any batch
+MOST_HELPERS = 8  # threads of callers that run batches: OpenMP keeps a team of threads for each
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,9 @@ class BatchPolicy:
 
     max_rows: the most in one, 0 for a model without a batch axis. delay_seconds: how long the
     oldest request may wait for others. preferred: sizes that are run without waiting further.
-    sizes: those that are run; a batch is filled up to the next by its last row again. Empty for
-    any size.
+    sizes: those that are run; a batch is filled up to the next by its last row again, or where that
+    would be many rows, has as many as the size below and leaves the others to the next batch. Empty
+    for any size.
     """
 
     max_rows: int = 0
@@ -46,9 +50,22 @@ class BatchPolicy:
         """The size with which so many rows are run."""
         return min((size for size in self.sizes if size >= rows), default=rows)
 
+    def taken(self, rows: int) -> int:
+        """How many rows to run at once where so many wait.
+
+        >>> [BatchPolicy(8, sizes=(1, 2, 4, 8)).taken(n) for n in range(1, 10)]
+        [1, 2, 2, 4, 4, 4, 7, 8, 8]
+        """
+        rows = min(rows, max(self.max_rows, 1))
+        if self.padded(rows) - rows <= rows * MOST_PADDING:
+            return rows
+        return max((size for size in self.sizes if size < rows), default=rows)
+
 
 class Scheduler:
-    """Runs what is submitted, on one thread for each of `instances`.
+    """Runs what is submitted, on one thread for each of `instances`, or those of callers that wait.
+
+    moves: whether any thread may run an instance, as long as it is one at a time.
 
     >>> import numpy as np
     >>> scheduler = Scheduler([lambda inputs: {"y": inputs["x"] + 1}], BatchPolicy(max_rows=8))
@@ -68,12 +85,15 @@ class Scheduler:
         statistics: Statistics | None = None,
         *,
         name: str = "model",
+        moves: bool = True,
     ):
-        self.policy, self.name = policy, name
+        self.policy, self.name, self.moves = policy, name, moves
         stacks = policy.max_rows > 0
         self.queue = RequestQueue(stacks=stacks) if queue is None else queue
         self.statistics = statistics or Statistics()
         self.running = 0
+        self._free = list(instances)
+        self._helpers: set[int] = set()
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)  # a request came, or the end
         self._idle = threading.Condition(self._lock)  # a batch has been run
@@ -81,8 +101,8 @@ class Scheduler:
         self._closes = False
         self._clock: threading.Thread | None = None
         self._threads = [
-            threading.Thread(target=self._work, args=(run,), name=f"{name}-{n}", daemon=True)
-            for n, run in enumerate(instances)
+            threading.Thread(target=self._work, name=f"{name}-{n}", daemon=True)
+            for n in range(len(instances))
         ]
         for thread in self._threads:
             thread.start()
@@ -90,17 +110,32 @@ class Scheduler:
     def submit(self, request: Request) -> None:
         """Let a request wait for its turn; its future has the outputs, or the error.
 
-        Raises ServingError where the queue is full or the scheduler closes; the request may then
-        be submitted elsewhere.
+        One that `waits` may be run before this returns. Raises ServingError where the queue is full
+        or the scheduler closes; the request may then be submitted elsewhere.
         """
         with self._lock:
             if self._closes:
                 raise ServingError(f"{self.name} is being unloaded", "UNAVAILABLE")
             self.queue.add(request, time.monotonic())
             request.withdraw = self._withdraw
-            self._changed.notify()
-            if request.deadline is not None:
-                self._watch()
+            taken = self._taken() if request.waits and self._may_help() else None
+            if taken is None:
+                self._changed.notify()
+                if request.deadline is not None:
+                    self._watch()
+            elif request.deadline is not None:
+                self.queue.next_deadline()  # which forgets those that are taken
+        if taken is not None:
+            self._run_taken(*taken)
+
+    def _may_help(self) -> bool:
+        """Whether this thread, of a caller, may run a batch; under the lock."""
+        if not self.moves:
+            return False
+        thread = threading.get_ident()
+        if thread not in self._helpers and len(self._helpers) < MOST_HELPERS:
+            self._helpers.add(thread)
+        return thread in self._helpers
 
     def pending(self) -> int:
         """How many requests wait."""
@@ -133,34 +168,56 @@ class Scheduler:
 
     # Threads of the instances.
 
-    def _work(self, run: Execute) -> None:
+    def _work(self) -> None:
         while True:
-            batch = self._next_batch()
-            if not batch:
+            with self._lock:
+                taken = self._next_taken()
+            if taken is None:
                 return
-            try:
-                self._run(run, batch)
-            finally:
-                with self._lock:
-                    self.running -= 1
-                    self._idle.notify_all()
+            self._run_taken(*taken)
 
-    def _next_batch(self) -> list[Request]:
-        """Wait for the next batch; empty when the scheduler has closed."""
-        with self._lock:
-            while True:
-                first = self.queue.oldest()
-                if first is None:
-                    if self._closes:
-                        return []
-                    self._changed.wait()
-                    continue
-                goal = self.policy.goal(self.queue.rows_beside(first))
-                left = first.arrival + self.policy.delay_seconds - time.monotonic()
-                if goal is not None or left <= 0 or self._closes or not self.policy.max_rows:
-                    self.running += 1
-                    return self.queue.take(goal or max(self.policy.max_rows, 1))
-                self._changed.wait(left)
+    def _next_taken(self) -> tuple[Execute, list[Request]] | None:
+        """Wait for the next batch and an instance; None when the scheduler has closed."""
+        while True:
+            taken = self._taken()
+            if taken is not None:
+                return taken
+            first = self.queue.oldest()
+            if first is None and self._closes:
+                return None
+            late = first is not None and bool(self._free)
+            self._changed.wait(self._left(first) if first is not None and late else None)
+
+    def _taken(self) -> tuple[Execute, list[Request]] | None:
+        """A free instance and the batch that is to be run now, None where there is none."""
+        first = self.queue.oldest()
+        if first is None or not self._free:
+            return None
+        waiting = self.queue.rows_beside(first)
+        goal = self.policy.goal(waiting)
+        whole = goal is not None or self._closes or not self.policy.max_rows
+        if not whole and self._left(first) > 0:
+            return None
+        self.running += 1
+        return self._free.pop(), self.queue.take(goal or self.policy.taken(waiting))
+
+    def _left(self, first: Request) -> float:
+        """The seconds that a batch may still wait for others."""
+        return first.arrival + self.policy.delay_seconds - time.monotonic()
+
+    def _run_taken(self, run: Execute, batch: list[Request]) -> None:
+        """Run a batch, and give the instance back."""
+        try:
+            self._run(run, batch)
+        finally:
+            with self._lock:
+                self.running -= 1
+                self._free.append(run)
+                if self._closes:
+                    self._changed.notify_all()
+                elif len(self.queue):
+                    self._changed.notify()
+                self._idle.notify_all()
 
     def _run(self, run: Execute, batch: list[Request]) -> None:
         """Run a batch; where it fails, each request by itself, so that only a bad one fails."""

@@ -99,4 +99,4 @@ class Engine(Batching):
         for _, generation in active:
             generation.read += 1
         scores = outputs[names.scores]
-        return [(g, scores[row]) for row, g in active if g.read == len(g.words)]
+        return [(g, scores[row]) for row, g in active if g.is_scored()]

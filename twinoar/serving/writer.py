@@ -83,7 +83,11 @@ def _plan(config: Any, kept: Kept) -> Plan:
     page_bytes = 8 * kept.layers * page * kept.heads * kept.size
     usual = min(config.max_batch_size * text, max(text, POOL_BYTES // page_bytes))
     pages = _number(config, "pages", usual)
-    return Plan(config.max_batch_size, page, pages, _number(config, "prompt_piece", PIECE), context)
+    piece = _number(config, "prompt_piece", PIECE)
+    shares = parameter(config, "share_prefixes") or "true"
+    if shares not in ("true", "false"):
+        raise FileError(f"{config.name}: share_prefixes is true or false, not {shares!r}")
+    return Plan(config.max_batch_size, page, pages, piece, context, shares == "true")
 
 
 def _compiled(model: Any, plan: Plan, threads: int) -> Run:

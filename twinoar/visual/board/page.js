@@ -1,15 +1,19 @@
 // The board: cards about tags, asked for again when there are more values.
 "use strict";
 
+import { graph } from "./graph.js";
+
 const COLORS = ["#3d6fb8", "#b8632a", "#3f8658", "#8a4fa8", "#c8372d", "#1f8f99", "#a0852a", "#d25c93"];
 const NAMES = {
   scalar: "Curves", image: "Pictures", audio: "Sounds", text: "Texts", histogram: "Distributions",
-  pr_curve: "Precision and recall", roc_curve: "ROC", hyper_parameters: "Settings", embeddings: "Points",
+  graph: "Graphs", pr_curve: "Precision and recall", roc_curve: "ROC", hyper_parameters: "Settings", embeddings: "Points",
 };
+const WIDE = new Set(["graph", "hyper_parameters"]);
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 400, HEIGHT = 240, LEFT = 52, BOTTOM = 22, TOP = 8, RIGHT = 8;
 const EVERY = 2000; // milliseconds from one look to the next
 
+let sorting = {column: null, down: false};
 let tags = {}, kind = location.hash.slice(1), hidden = new Set(), drawn = new Map();
 const $ = (id) => document.getElementById(id);
 
@@ -147,7 +151,7 @@ function bars([, , counts, edges], run) {
   return chart([{name: run, color: color(run), points}]);
 }
 
-const pairs = (row, run) => chart([{name: run, color: color(run), points: row[2].map((x, n) => [x, row[3][n]]).sort((a, b) => a[0] - b[0])}]);
+const pairs = (row, run) => chart([{name: run, color: color(run), points: row[2].map((x, n) => [x, row[3][n]])}]); // in the order of their thresholds
 
 function points([, , places, names], run) {
   const svg = chart([{name: run, color: color(run), points: places}], {dots: true});
@@ -156,10 +160,20 @@ function points([, , places, names], run) {
 }
 
 function settings(card, series) {
-  const rows = series.flatMap(([run, found]) => found.map((row) => [run, row[2]]));
-  const names = [...new Set(rows.flatMap(([, found]) => Object.keys(found)))];
-  const line = (cells, name) => element("tr", {}, ...cells.map((cell) => element(name, {textContent: cell})));
-  card.append(element("table", {}, line(["run", ...names], "th"), ...rows.map(([run, found]) => line([run, ...names.map((n) => found[n] ?? "")], "td"))));
+  const rows = series.flatMap(([run, found]) => found.map((row) => [run, row[2], row[3]]));
+  const names = (place) => [...new Set(rows.flatMap((row) => Object.keys(row[place])))];
+  const chosen = names(1), measures = names(2);
+  const shown = (x) => (typeof x === "number" ? number(x) : x ?? "");
+  const lines = rows.map(([run, given, found]) => [run, ...chosen.map((n) => given[n]), ...measures.map((n) => found[n])]);
+  const {column, down} = sorting;
+  if (column !== null) lines.sort((a, b) => (down ? -1 : 1) * (a[column] > b[column] ? 1 : a[column] < b[column] ? -1 : 0));
+  const head = ["run", ...chosen, ...measures].map((name, place) => element("th", {
+    textContent: place === column ? `${name} ${down ? "↓" : "↑"}` : name,
+    className: place > chosen.length ? "measure" : "",
+    onclick: () => { sorting = {column: place, down: place === column && !down}; redraw(); },
+  }));
+  const cells = (line) => element("tr", {}, ...line.map((cell) => element("td", {textContent: shown(cell)})));
+  card.append(element("table", {}, element("tr", {}, ...head), ...lines.map(cells)));
 }
 
 const SHOW = {
@@ -168,6 +182,7 @@ const SHOW = {
   audio: (card, series) => chosen(card, series, (row) => element("audio", {src: row[2], controls: true})),
   text: (card, series) => chosen(card, series, (row) => element("pre", {textContent: row[2]})),
   histogram: (card, series) => chosen(card, series, bars),
+  graph: (card, series) => chosen(card, series, (row, run) => graph(row[2], run)),
   pr_curve: (card, series) => chosen(card, series, pairs),
   roc_curve: (card, series) => chosen(card, series, pairs),
   embeddings: (card, series) => chosen(card, series, points),
@@ -214,12 +229,13 @@ async function refresh() {
   for (const [tag, counts] of Object.entries(tags[kind] ?? {}).sort()) {
     let card = drawn.get(tag);
     if (!card) {
-      card = element("article", {className: "card"});
+      card = element("article", {className: WIDE.has(kind) ? "card wide" : "card"});
       drawn.set(tag, card);
       $("cards").append(card);
     }
     card.hidden = !tag.includes(wanted);
-    const count = JSON.stringify(counts);
+    // Settings stand beside what measures them, which changes with the curves.
+    const count = JSON.stringify(kind === "hyper_parameters" ? [counts, tags.scalar] : counts);
     if (!card.hidden && card.count !== count) {
       card.count = count;
       waiting.push(fill(card, tag));

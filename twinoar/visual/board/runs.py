@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from twinoar.errors import ArgumentError, FileError
+from twinoar.formats.protobuf import parse
 from twinoar.visual import events, record
+from twinoar.visual.board import graphs
 
+SETTINGS = "hyper_parameters"
 POINTS = 2000  # of a curve, at the most: a screen has no more columns
 Row = list[Any]
 Found = tuple[str, str, Row]  # the kind, the tag, and what is shown
@@ -66,13 +69,23 @@ class Runs:
     def series(self, kind: str, tag: str) -> dict[str, list[Row]]:
         """The values of a tag by run, each with its step and its time in seconds before it.
 
-        Of a long curve some are left out, but the last. Raises ArgumentError where there are none.
+        Of a long curve some are left out, but the last. What measures settings stands beside them
+        as it is now. Raises ArgumentError where there are none.
         """
         with self._lock:
             try:
-                return {run: _thinned(rows) for run, rows in self._held[kind][tag].items()}
+                found = {run: _thinned(rows) for run, rows in self._held[kind][tag].items()}
             except KeyError:
                 raise ArgumentError(f"{self.folder} has no {kind} {tag!r}") from None
+            if kind == SETTINGS:
+                return {run: [self._measured(run, x) for x in rows] for run, rows in found.items()}
+            return found
+
+    def _measured(self, run: str, row: Row) -> Row:
+        """A row of settings with the last value of each measure, None where there is none yet."""
+        scalars = self._held.get("scalar", {})
+        last = {name: scalars.get(name, {}).get(run) for name in row[3]}
+        return [*row[:3], {name: rows[-1][2] if rows else None for name, rows in last.items()}]
 
     def _read(self, file: Path, rows: Callable[[bytes, str], Iterator[tuple[int, Found]]]) -> None:
         run = str(file.parent.relative_to(self.folder))
@@ -109,9 +122,14 @@ def _of_visualdl(data: bytes, what: str) -> Iterator[tuple[int, Found]]:
 
 
 def _of_tensorboard(data: bytes, what: str) -> Iterator[tuple[int, Found]]:
+    measures: list[str] = []
     for end, event in events.placed_events_of(data, what):
+        if event.graph_def:
+            nodes = graphs.of_event(event.graph_def, what)
+            yield end, (graphs.KIND, graphs.TAG, [event.step, event.wall_time, nodes])
         for value in event.summary.value:
             at = [event.step, event.wall_time]
+            plug_in = value.metadata.plugin_data
             if value.HasField("simple_value"):
                 yield end, ("scalar", value.tag, [*at, value.simple_value])
             elif value.HasField("image"):
@@ -121,9 +139,29 @@ def _of_tensorboard(data: bytes, what: str) -> Iterator[tuple[int, Found]]:
             elif value.HasField("histo"):
                 edges = list(value.histo.bucket_limit)
                 yield end, ("histogram", value.tag, [*at, list(value.histo.bucket[1:]), edges])
-            elif value.metadata.plugin_data.plugin_name == "text" and value.tensor.string_val:
+            elif plug_in.plugin_name == "pr_curves" and value.tensor.float_val:
+                yield end, ("pr_curve", value.tag, [*at, *_curve(value.tensor)])
+            elif plug_in.plugin_name == "hparams":
+                told = parse(events.Settings, plug_in.content, what)
+                measures = [m.name.tag for m in told.experiment.metric_infos] or measures
+                if told.HasField("session_start_info"):
+                    chosen = {
+                        one.key: _choice(one.value) for one in told.session_start_info.hparams
+                    }
+                    yield end, (SETTINGS, "hparam", [*at, chosen, measures])
+            elif plug_in.plugin_name == "text" and value.tensor.string_val:
                 text = value.tensor.string_val[0].decode(errors="replace")
                 yield end, ("text", value.tag, [*at, text])
+
+
+def _curve(tensor: Any) -> Row:
+    """Recall and precision, of the six rows of numbers that TensorBoard has of them."""
+    rows = np.array(tensor.float_val).reshape(6, -1)
+    return [rows[5].tolist(), rows[4].tolist()]
+
+
+def _choice(told: Any) -> Any:
+    return told.string_value if told.HasField("string_value") else told.number_value
 
 
 def _picture(image: Any) -> Row:
@@ -174,4 +212,8 @@ ROWS: dict[str, Callable[[Any], Row]] = {
     "hparam": _settings,
     "embeddings": _points,
 }
-READERS = {"*vdlrecords*": _of_visualdl, "*tfevents*": _of_tensorboard}
+READERS = {
+    "*vdlrecords*": _of_visualdl,
+    "*vdlgraph*": graphs.of_file,
+    "*tfevents*": _of_tensorboard,
+}
