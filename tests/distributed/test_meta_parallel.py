@@ -184,8 +184,8 @@ def test_a_batch_in_parts_or_computed_twice_trains_as_a_whole_one(
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_several_stages_are_refused():
-    with pytest.raises(UnsupportedError, match="num_stages is 2"):
+def test_more_stages_than_processes_are_refused():
+    with pytest.raises(ArgumentError, match="num_stages is 2, there are 1 processes"):
         PipelineLayer([paddle.tanh], num_stages=2)
 
 

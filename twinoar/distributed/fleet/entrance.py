@@ -12,6 +12,7 @@ import numpy as np
 
 from twinoar.core.interpreter import current
 from twinoar.distributed import io
+from twinoar.distributed.fleet.agreement import divided_scaler
 from twinoar.distributed.fleet.hybrid import (
     divided_model,
     divided_optimizer,
@@ -381,12 +382,11 @@ def distributed_optimizer(optimizer: Optimizer, strategy: DistributedStrategy | 
 
 
 def distributed_scaler(scaler: Any) -> Any:
-    """The GradScaler as all processes use it: itself, where they do not divide a network.
+    """The GradScaler as all processes use it: where they divide a network, one for all of them.
 
-    Raises UnsupportedError where they do: each would find other infinities.
+    Raises ProgramError before `fleet.init`.
     """
-    fleet._averaged_alone()
-    return scaler
+    return divided_scaler(scaler, fleet.get_hybrid_communicate_group())
 
 
 def _checked(strategy: Any) -> DistributedStrategy:

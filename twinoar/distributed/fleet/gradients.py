@@ -8,8 +8,7 @@ from typing import Any
 from twinoar.core.interpreter import current, recording, using
 from twinoar.core.public import declared
 from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, share_state
-from twinoar.distributed.fleet.hybrid import is_divided
-from twinoar.distributed.fleet.topology import group_for
+from twinoar.distributed.fleet.topology import group_for, is_divided
 from twinoar.distributed.group import communicator_of, member
 from twinoar.distributed.world import get_world_size
 from twinoar.eager.tensor import Tensor

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.interpreter import derived, using
 from twinoar.distributed.data_parallel import DataParallel, share_state
+from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks
 from twinoar.distributed.fleet.pipeline import PipelineLayer
+from twinoar.distributed.fleet.pipeline_parallel import PipelineParallel
 from twinoar.distributed.fleet.strategy import DistributedStrategy
-from twinoar.distributed.fleet.topology import HybridCommunicateGroup
+from twinoar.distributed.fleet.topology import HybridCommunicateGroup, is_divided
 from twinoar.distributed.group import Group
 from twinoar.distributed.sharded_optimizer import ShardedOptimizer
-from twinoar.errors import UnsupportedError
-from twinoar.nn.clip import ClipGradByGlobalNorm, needs_clip, scaled, squared_norm
+from twinoar.errors import TypeMismatchError, UnsupportedError
+from twinoar.nn.clip import ClipGradByGlobalNorm
 from twinoar.nn.layer import Layer
-from twinoar.ops.collective.all_reduce import all_reduce_avg, all_reduce_sum
+from twinoar.ops.collective.all_reduce import all_reduce_avg
 from twinoar.ops.collective.root import broadcast_from
-from twinoar.ops.create.fill import full
-from twinoar.ops.math.root import sqrt
 from twinoar.optimizer import Optimizer
 from twinoar.runtime.collective import current_world
 from twinoar.static.mode import building, default_startup_program
@@ -30,12 +29,16 @@ def divided_model(
     """The network whose gradients are means over the processes that train on other data.
 
     What is not divided among the processes of tensor parallelism begins equal on them. Raises
-    UnsupportedError for a pipeline.
+    TypeMismatchError where the processes of a pipeline are given what has no stages.
     """
-    if isinstance(model, PipelineLayer):
-        raise UnsupportedError(
-            "a PipelineLayer in several processes: stages run in one", cure="use mp_degree"
-        )
+    stages = groups._group(("pipe",)).nranks
+    if stages > 1:
+        if not isinstance(model, PipelineLayer):
+            raise TypeMismatchError(
+                f"pp_degree is {stages}: expected a PipelineLayer, received {type(model).__name__}",
+                cure="write the network as a PipelineLayer of its layers",
+            )
+        return PipelineParallel(model, groups, strategy)
     divided = groups._group(("model",))
     if divided.nranks > 1:
         share_state(model, current_world().of(divided.id), is_divided)
@@ -47,49 +50,24 @@ def divided_model(
     )
 
 
-def is_divided(parameter: Any) -> bool:
-    """Whether each process of tensor parallelism has another part of a parameter."""
-    return bool(getattr(parameter, "is_distributed", False))
-
-
 def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> Any:
     """The optimizer whose moments the processes of sharding share, and that clips by all norms.
 
-    Raises UnsupportedError where both sharding and tensor parallelism clip by the norm of all.
+    Raises UnsupportedError where both sharding and a divided network clip by the norm of all.
     """
-    divided, shared = groups._group(("model",)), groups._group(("sharding",))
+    divided, shared = groups._group(DIVIDED), groups._group(("sharding",))
     if divided.nranks > 1:
         for part in optimizer._groups:
             if isinstance(part.grad_clip, ClipGradByGlobalNorm):
                 if shared.nranks > 1:
                     raise UnsupportedError(
-                        "ClipGradByGlobalNorm with both mp_degree and sharding_degree above 1",
-                        cure="leave one of them 1, or clip by ClipGradByNorm",
+                        "ClipGradByGlobalNorm with sharding_degree and mp_degree or pp_degree "
+                        "above 1",
+                        cure="leave sharding_degree 1, or clip by ClipGradByNorm",
                     )
-                part.grad_clip = ClipOverRanks(part.grad_clip.clip_norm, divided)
+                is_first = groups._group(("model",)).rank == 0
+                part.grad_clip = ClipOverRanks(part.grad_clip.clip_norm, divided, is_first)
     return ShardedOptimizer(optimizer, shared) if shared.nranks > 1 else optimizer
-
-
-class ClipOverRanks(ClipGradByGlobalNorm):
-    """Clips by the norm of all gradients, also of the parts of parameters that others have."""
-
-    def __init__(self, clip_norm: float, group: Group):
-        super().__init__(clip_norm)
-        self._group = group
-
-    def __call__(self, pairs: Sequence[Any]) -> list[Any]:
-        """(parameter, clipped gradient) of each pair."""
-        own, all_have = (full([], 0.0, "float32") for _ in range(2))
-        for p, g in pairs:
-            if g is not None and needs_clip(p):
-                square = squared_norm(g)
-                own = own + square if is_divided(p) else own
-                all_have = all_have if is_divided(p) else all_have + square
-        norm = sqrt(all_reduce_sum(own, self._group.id) + all_have)
-        return [
-            (p, scaled(g, norm, self.clip_norm) if g is not None and needs_clip(p) else g)
-            for p, g in pairs
-        ]
 
 
 def minimize_in_program(

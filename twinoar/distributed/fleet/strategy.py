@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,12 @@ CHANGING = {
 }
 ORDER = ["dp", "pp", "sharding", "sep", "cp", "mp"]
 
-DEGREES = {"data": "dp_degree", "model": "mp_degree", "sharding": "sharding_degree"}
+DEGREES = {
+    "data": "dp_degree",
+    "pipe": "pp_degree",
+    "sharding": "sharding_degree",
+    "model": "mp_degree",
+}
 
 
 class DistributedStrategy:
@@ -175,7 +181,7 @@ class DistributedStrategy:
         """
         configs = vars(self)["hybrid_configs"]
         found = {axis: max(int(configs[name]), 1) for axis, name in DEGREES.items()}
-        others = found["model"] * found["sharding"]
+        others = math.prod(size for axis, size in found.items() if axis != "data")
         if count % others or (found["data"] > 1 and found["data"] * others != count):
             raise ArgumentError(
                 f"hybrid_configs: degrees {found} for {count} processes",

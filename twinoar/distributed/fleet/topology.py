@@ -111,9 +111,6 @@ class HybridCommunicateGroup:
     (1, 0, True)
     """
 
-    is_first_stage = is_last_stage = True
-    stage_id = 0
-
     def __init__(self, topology: CommunicateTopology, hybrid_configs: Any = None):
         size = get_world_size()
         if topology.world_size() != size:
@@ -126,9 +123,14 @@ class HybridCommunicateGroup:
         for name in topology.get_hybrid_group_names():
             self._group((name,))
         self._group(AVERAGED)
+        self.stage_id = self._group(("pipe",)).rank
+        self.is_first_stage = self.stage_id == 0
+        self.is_last_stage = self.stage_id == self._size("pipe") - 1
 
     def get_parallel_mode(self) -> int:
         """What is divided: one of ParallelMode."""
+        if self._size("pipe") > 1:
+            return ParallelMode.PIPELINE_PARALLEL
         if self._size("model") > 1:
             return ParallelMode.TENSOR_PARALLEL
         if self._size("sharding") > 1:
@@ -144,8 +146,8 @@ class HybridCommunicateGroup:
         return self.global_rank
 
     def get_stage_id(self) -> int:
-        """The stage of a pipeline that runs here: 0."""
-        return 0
+        """The stage of a pipeline that runs here."""
+        return self.stage_id
 
     def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
         """The rank of a stage."""
@@ -174,6 +176,11 @@ class HybridCommunicateGroup:
                 if made.is_member():
                     self._groups[names] = made
         return self._groups[names]
+
+
+def is_divided(parameter: Any) -> bool:
+    """Whether each process of tensor parallelism has another part of a parameter."""
+    return bool(getattr(parameter, "is_distributed", False))
 
 
 AVERAGED = ("data", "sharding")
@@ -227,9 +234,15 @@ def keep_groups(groups: HybridCommunicateGroup) -> None:
     current_world().faces[HYBRID] = groups
 
 
+def kept_groups() -> HybridCommunicateGroup | None:
+    """The groups of `fleet.init`, where it was called."""
+    found: HybridCommunicateGroup | None = current_world().faces.get(HYBRID)
+    return found
+
+
 def group_for(axis: str) -> Group:
     """The group of this process along an axis of `fleet.init`; by itself where there is none."""
-    groups = current_world().faces.get(HYBRID)
+    groups = kept_groups()
     return group_alone() if groups is None else groups._group((axis,))
 
 
