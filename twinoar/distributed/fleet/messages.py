@@ -118,6 +118,7 @@ def _taken_apart(values: Any) -> tuple[Any, list[Tensor]]:
     """How tensors are put together: None for one, a number for a tuple, names for a dict."""
     if isinstance(values, Tensor):
         return None, [values]
+    structure: Any
     if isinstance(values, dict):
         structure, tensors = list(values), list(values.values())
     elif isinstance(values, tuple | list):

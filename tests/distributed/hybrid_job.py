@@ -1,0 +1,38 @@
+"""What two real processes find of divided networks, for tests/distributed/test_hybrid_mpi.py."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import twinoar.distributed as dist
+from tests.distributed.pipelines import trained
+
+PIPELINES = {
+    "1F1B": ("transformer", "1F1B", 1),
+    "ZBH1": ("transformer", "ZBH1", 1),
+    "VPP": ("perceptron", "VPP", 2),
+}
+STEPS = 8
+
+
+def pipelines():
+    """Losses and parameters of each kind of pipeline."""
+    found = {}
+    for name, (model, mode, chunks) in PIPELINES.items():
+        losses, parameters = trained(model, 2, mode, chunks, steps=STEPS)
+        found[f"{name}/losses"] = np.array(losses)
+        found |= {f"{name}/{p}": value for p, value in parameters.items()}
+    return found
+
+
+def main():
+    folder = Path(sys.argv[1])
+    dist.init_parallel_env()
+    rank = dist.get_rank()
+    found = {f"pipeline/{name}": x for name, x in pipelines().items()}
+    np.savez(folder / f"found.{rank}.npz", **found)
+
+
+if __name__ == "__main__":
+    main()
