@@ -5,7 +5,6 @@ import pytest
 
 import twinoar as paddle
 from twinoar.distributed import fleet, split
-from twinoar.distributed.fleet import tensor_parallel
 from twinoar.distributed.fleet.meta_parallel import (
     ColumnParallelLinear,
     LayerDesc,
@@ -18,6 +17,7 @@ from twinoar.distributed.fleet.meta_parallel import (
     get_rng_state_tracker,
     model_parallel_random_seed,
 )
+from twinoar.distributed.fleet.utils.sequence_parallel_utils import RowSequenceParallelLinear
 from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
 
 
@@ -190,5 +190,5 @@ def test_more_stages_than_processes_are_refused():
 
 
 def test_layers_for_divided_positions_are_those_of_one_process():
-    layer = tensor_parallel.RowSequenceParallelLinear(2, 3)
+    layer = RowSequenceParallelLinear(2, 3)
     assert layer(paddle.ones([4, 2])).shape == [4, 3]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from twinoar.autograd.after import LISTENERS, tell
 from twinoar.autograd.backprop import accumulate, seeded
 from twinoar.autograd.tape import (
     Between,
@@ -70,7 +71,10 @@ def backward_in_halves(
                 node.release()
         for leaf, g in others.items():
             accumulate_in_leaf(leaf, g)
-        return list(others)
+        leaves = list(others)
+        if LISTENERS:
+            tell(current(), leaves)
+        return leaves
 
     return [grads.get(key) for key in keys], rest
 

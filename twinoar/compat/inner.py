@@ -177,7 +177,7 @@ ROWS = (
     ),
     (
         "distributed.fleet.utils",
-        "fs hybrid_parallel_util log_util sequence_parallel_utils",
+        "fs hybrid_parallel_util log_util",
         (
             "distributed.fleet.file_systems",
             "distributed.fleet.gradients",

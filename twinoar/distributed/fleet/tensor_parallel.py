@@ -33,7 +33,6 @@ from twinoar.runtime.collective import current_world
 MODEL_PARALLEL_RNG = "model_parallel_rng"
 SEED_BITS = 20
 FIRST_SEED = 1024  # of weights that are drawn apart, where nobody has seeded them
-SPLIT = "use ColumnParallelLinear and RowParallelLinear"
 OPERATIONS = ("linear", "embedding")
 
 
@@ -150,22 +149,6 @@ class RowParallelLinear(_Divided):
         own = x if self.input_is_parallel else own_part(x, number, self.rank, self.world_size)
         total = sum_of_parts(F.linear(own, self.weight), number)
         return total if self.bias is None else total + self.bias
-
-
-class _OfSequences(_Divided):
-    """Refuses several processes: they would divide the positions of a sequence."""
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        refuse_more(f"{type(self).__name__}: the number of processes", self.world_size, SPLIT)
-
-
-class ColumnSequenceParallelLinear(_OfSequences, ColumnParallelLinear):
-    """`ColumnParallelLinear` in one process; several would divide the positions of its inputs."""
-
-
-class RowSequenceParallelLinear(_OfSequences, RowParallelLinear):
-    """`RowParallelLinear` in one process; several would divide the positions of its outputs."""
 
 
 class VocabParallelEmbedding(_Divided):
