@@ -7,6 +7,7 @@ import numpy as np
 
 import twinoar.distributed as dist
 from tests.distributed.pipelines import trained
+from tests.distributed.sequences import over_ring, trained_over_ring, with_divided_positions
 
 PIPELINES = {
     "1F1B": ("transformer", "1F1B", 1),
@@ -14,6 +15,7 @@ PIPELINES = {
     "VPP": ("perceptron", "VPP", 2),
 }
 STEPS = 8
+RINGS = {"whole": (False, False), "causal": (True, False), "balanced": (True, True)}
 
 
 def pipelines():
@@ -26,11 +28,21 @@ def pipelines():
     return found
 
 
+def sequences():
+    """Blocks of divided positions, attention over a ring, and a network with it."""
+    found = {f"block/{name}": x for name, x in with_divided_positions(clip=True).items()}
+    for kind, arguments in RINGS.items():
+        found |= {f"{kind}/{i}": x for i, x in enumerate(over_ring(8, *arguments))}
+    steps = trained_over_ring(2, sep_degree=2)
+    return found | {f"steps/{i}": x for i, x in enumerate(steps)}
+
+
 def main():
     folder = Path(sys.argv[1])
     dist.init_parallel_env()
     rank = dist.get_rank()
     found = {f"pipeline/{name}": x for name, x in pipelines().items()}
+    found |= {f"sequence/{name}": x for name, x in sequences().items()}
     np.savez(folder / f"found.{rank}.npz", **found)
 
 

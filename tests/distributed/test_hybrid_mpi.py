@@ -6,8 +6,9 @@ import time
 import numpy as np
 import pytest
 
-from tests.distributed.hybrid_job import PIPELINES, STEPS
+from tests.distributed.hybrid_job import PIPELINES, RINGS, STEPS
 from tests.distributed.pipelines import trained
+from tests.distributed.sequences import attention_of_one, trained_over_ring, whole_block_steps
 from tests.distributed.test_mpi import launched, script_of
 
 TOLERANCE = 1e-5
@@ -35,6 +36,26 @@ def test_two_stages_train_as_one_process_does(found, name):
     for parts in own:
         for key, value in parts.items():
             np.testing.assert_allclose(value, parameters[key], rtol=TOLERANCE, atol=TOLERANCE)
+
+
+def compare(found, prefix, expected):
+    for one in found:
+        for key, value in expected.items():
+            own = one[f"{prefix}/{key}"]
+            np.testing.assert_allclose(own, value, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+def test_blocks_of_divided_positions_train_as_whole_ones(found):
+    compare(found, "sequence/block", whole_block_steps(clip=True))
+
+
+@pytest.mark.parametrize("kind", RINGS)
+def test_attention_over_a_ring_is_that_of_one_process(found, kind):
+    compare(found, f"sequence/{kind}", dict(enumerate(attention_of_one(8, RINGS[kind][0]))))
+
+
+def test_networks_of_divided_positions_train_as_whole_ones(found):
+    compare(found, "sequence/steps", dict(enumerate(trained_over_ring(1))))
 
 
 def test_a_stage_that_is_killed_is_named_and_ends_the_others(tmp_path):

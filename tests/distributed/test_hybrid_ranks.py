@@ -47,7 +47,7 @@ def test_groups_lie_along_their_axes():
 
 @pytest.mark.parametrize(
     ("degrees", "error"),
-    [({"mp_degree": 3}, ArgumentError), ({"sep_degree": 2}, UnsupportedError)],
+    [({"mp_degree": 3}, ArgumentError), ({"ep_degree": 2}, UnsupportedError)],
 )
 def test_degrees_that_do_not_fit_are_told(degrees, error):
     with pytest.raises(error, match="degree"):

@@ -6,9 +6,17 @@ import pytest
 import twinoar as paddle
 import twinoar.distributed as dist
 from tests.distributed.pipelines import begun
-from tests.distributed.sequences import TOLERANCE, whole_block_steps, with_divided_positions
+from tests.distributed.sequences import (
+    TOLERANCE,
+    attention_of_one,
+    over_ring,
+    trained_over_ring,
+    whole_block_steps,
+    with_divided_positions,
+)
+from twinoar.distributed.fleet.ring_attention import own_positions, ring_attention
 from twinoar.distributed.fleet.utils import sequence_parallel_utils as sequences
-from twinoar.errors import ArgumentError, ShapeError
+from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
 from twinoar.runtime.collective import run_ranks
 
 
@@ -108,3 +116,79 @@ def test_layers_that_do_not_fit_are_told(make, text):
 
     with pytest.raises(ArgumentError, match=text):
         run_ranks(2, run)
+
+
+ATTENTION = [
+    (size, causal, balanced)
+    for size in (1, 2, 3, 4)
+    for causal, balanced in ((False, False), (True, False), (True, True))
+]
+
+
+@pytest.mark.parametrize(("size", "causal", "balanced"), ATTENTION)
+def test_attention_over_a_ring_is_that_of_one_process(size, causal, balanced):
+    whole = attention_of_one(12 * size, causal)
+    for found in run_ranks(size, lambda: over_ring(12 * size, causal, balanced)):
+        for ours, expected in zip(found, whole, strict=True):
+            np.testing.assert_allclose(ours, expected, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("kind", ["bool", "float32"])
+@pytest.mark.parametrize("balanced", [False, True])
+def test_a_mask_names_what_is_seen_of_all_positions(kind, balanced):
+    mask = np.random.default_rng(3).integers(0, 2, (1, 1, 8, 8)).astype(bool)
+    mask[..., 0] = True
+    whole = attention_of_one(8, False, mask)
+
+    def run():
+        return over_ring(8, False, balanced, mask if kind == "bool" else mask * 1e4 - 1e4)
+
+    for found in run_ranks(2, run):
+        for ours, expected in zip(found, whole, strict=True):
+            np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+def test_dtypes_stay_as_they_are(dtype):
+    x = paddle.to_tensor(number(1, 4, 2, 3)).astype(dtype)
+    x.stop_gradient = False
+    y = ring_attention(x, x, x, is_causal=True)
+    y.sum().backward()
+    assert y.dtype == x.grad.dtype == x.dtype
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ({"dropout": 0.1}, UnsupportedError, "no dropout"),
+        ({"key": paddle.ones([1, 2, 2, 3])}, ShapeError, "one shape"),
+        ({"attn_mask": paddle.ones([1, 1, 4, 3])}, ShapeError, "attn_mask"),
+    ],
+)
+def test_attention_that_cannot_be_is_told(given, error, text):
+    x = paddle.ones([1, 4, 2, 3])
+    with pytest.raises(error, match=text):
+        ring_attention(**{"query": x, "key": x, "value": x, **given})
+
+
+def test_positions_lie_in_order_or_balanced():
+    x = np.arange(8).reshape(1, 8)
+
+    def run():
+        begun(sep_degree=2)
+        given = paddle.to_tensor(x)
+        return own_positions(given).tolist(), own_positions(given, balanced=True).tolist()
+
+    assert run_ranks(2, run) == [
+        ([[0, 1, 2, 3]], [[0, 1, 6, 7]]),
+        ([[4, 5, 6, 7]], [[2, 3, 4, 5]]),
+    ]
+
+
+@pytest.mark.parametrize("degrees", [{"sep_degree": 2}, {"cp_degree": 2}])
+@pytest.mark.parametrize("size", [2, 4])
+def test_networks_of_divided_positions_train_as_whole_ones(degrees, size):
+    expected = trained_over_ring(1)
+    for found in run_ranks(size, lambda: trained_over_ring(size, **degrees)):
+        for ours, whole in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, whole, rtol=TOLERANCE, atol=TOLERANCE)

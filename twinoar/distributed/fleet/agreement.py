@@ -58,3 +58,11 @@ def overflow_of_any(group: int, found: Any) -> Any:
     """Whether a gradient of any rank overflowed, [1], bool; found is None where there are none."""
     own = zeros([1], "bool") if found is None else found.reshape([1])
     return all_reduce_max(own, group)
+
+
+def add_parts(here: Any, parameters: Sequence[Any], parts: int) -> None:
+    """Make means of gradients over parts of one sequence their sums."""
+    for p in parameters if parts > 1 else ():
+        g = here.gradients.read(here, p)
+        if g is not None:
+            here.gradients.set(here, p, g * parts)

@@ -8,6 +8,7 @@ from typing import Any
 from twinoar.core.interpreter import current, recording, using
 from twinoar.core.public import declared
 from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, share_state
+from twinoar.distributed.fleet.agreement import add_parts
 from twinoar.distributed.fleet.topology import group_for, is_divided
 from twinoar.distributed.group import communicator_of, member
 from twinoar.distributed.world import get_world_size
@@ -19,7 +20,11 @@ def fused_allreduce_gradients(parameter_list: Iterable[Any], hcg: Any) -> None:
     """Let the gradients be their means over the processes that train on other data."""
     if get_world_size() > 1:
         group = group_for("data") if hcg is None else hcg.averaged_group()
-        _average(parameter_list, group)
+        parameters = list(parameter_list)
+        _average(parameters, group)
+        if hcg is not None:
+            with using(recording(False)) as here:
+                add_parts(here, parameters, hcg.sequence_parts())
 
 
 def _average(parameters: Iterable[Any], group: Any) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.interpreter import derived, using
 from twinoar.distributed.data_parallel import DataParallel, share_state
-from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks
+from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks, add_parts
 from twinoar.distributed.fleet.pipeline import PipelineLayer
 from twinoar.distributed.fleet.pipeline_parallel import PipelineParallel
 from twinoar.distributed.fleet.strategy import DistributedStrategy
@@ -42,12 +43,25 @@ def divided_model(
     divided = groups._group(("model",))
     if divided.nranks > 1:
         share_state(model, current_world().of(divided.id), is_divided)
-    return DataParallel(
+    return SegmentParallel(
         model,
         comm_buffer_size=strategy.fuse_grad_size_in_MB,
         find_unused_parameters=strategy.find_unused_parameters,
         group=groups.averaged_group(),
+        parts=groups.sequence_parts(),
     )
+
+
+class SegmentParallel(DataParallel):
+    """A network whose gradients are means over data and sums over parts of one sequence."""
+
+    def __init__(self, layers: Layer, parts: int = 1, **options: Any):
+        super().__init__(layers, **options)
+        self._parts = parts
+
+    def _average(self, here: Any, reached: Sequence[Any]) -> None:
+        super()._average(here, reached)
+        add_parts(here, reached, self._parts)
 
 
 def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> Any:

@@ -9,7 +9,7 @@ from twinoar.autograd.api import backward, no_grad
 from twinoar.autograd.halves import backward_in_halves
 from twinoar.core.interpreter import current, recording, using
 from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, share_state
-from twinoar.distributed.fleet.agreement import divided_scaler
+from twinoar.distributed.fleet.agreement import add_parts, divided_scaler
 from twinoar.distributed.fleet.messages import Key, Mailbox, tensors_of
 from twinoar.distributed.fleet.pipeline import (
     PipelineLayer,
@@ -173,6 +173,7 @@ class PipelineParallel(Layer):
             trained = [p for p in self._layers.parameters() if not p.stop_gradient]
             with using(recording(False)):
                 average_gradients(current(), trained, group.id, 25 * MEGABYTE)
+                add_parts(current(), trained, self._hcg.sequence_parts())
 
     def eval_batch(
         self,

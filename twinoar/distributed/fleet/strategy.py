@@ -115,6 +115,8 @@ DEGREES = {
     "data": "dp_degree",
     "pipe": "pp_degree",
     "sharding": "sharding_degree",
+    "sep": "sep_degree",
+    "context": "cp_degree",
     "model": "mp_degree",
 }
 

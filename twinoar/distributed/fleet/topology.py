@@ -131,6 +131,8 @@ class HybridCommunicateGroup:
         """What is divided: one of ParallelMode."""
         if self._size("pipe") > 1:
             return ParallelMode.PIPELINE_PARALLEL
+        if self.sequence_parts() > 1:
+            return ParallelMode.SEGMENT_PARALLEL
         if self._size("model") > 1:
             return ParallelMode.TENSOR_PARALLEL
         if self._size("sharding") > 1:
@@ -159,8 +161,15 @@ class HybridCommunicateGroup:
         return self._topo.get_fused_ranks(names), self._group(tuple(fused_strategy_list))
 
     def averaged_group(self) -> Group:
-        """The processes that train on other data: gradients are their means over it."""
+        """The processes that train on other data, or other positions of it.
+
+        Gradients are means over it, times `sequence_parts()`.
+        """
         return self._group(AVERAGED)
+
+    def sequence_parts(self) -> int:
+        """How many processes divide the positions of one sequence: gradients are sums over them."""
+        return self._size("sep") * self._size("context")
 
     def _size(self, name: str) -> int:
         return self._topo.get_dim(name) if name in self._topo.get_hybrid_group_names() else 1
@@ -183,7 +192,7 @@ def is_divided(parameter: Any) -> bool:
     return bool(getattr(parameter, "is_distributed", False))
 
 
-AVERAGED = ("data", "sharding")
+AVERAGED = ("data", "sharding", "sep", "context")
 # The axes that each name of Paddle's means; what is not served has a size of 1.
 AXES_OF = {
     "data_parallel": ("data",),
