@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import twinoar.distributed as dist
+from tests.distributed.mixtures import trained_mixture
 from tests.distributed.pipelines import trained
 from tests.distributed.sequences import over_ring, trained_over_ring, with_divided_positions
 
@@ -37,12 +38,19 @@ def sequences():
     return found | {f"steps/{i}": x for i, x in enumerate(steps)}
 
 
+def mixtures():
+    """What experts of two processes make of tokens, and their parameters after steps."""
+    out, parameters = trained_mixture("gshard", "global", ep_degree=2)
+    return {"out": out, **parameters}
+
+
 def main():
     folder = Path(sys.argv[1])
     dist.init_parallel_env()
     rank = dist.get_rank()
     found = {f"pipeline/{name}": x for name, x in pipelines().items()}
     found |= {f"sequence/{name}": x for name, x in sequences().items()}
+    found |= {f"mixture/{name}": x for name, x in mixtures().items()}
     np.savez(folder / f"found.{rank}.npz", **found)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.distributed.hybrid_job import PIPELINES, RINGS, STEPS
+from tests.distributed.mixtures import trained_mixture
 from tests.distributed.pipelines import trained
 from tests.distributed.sequences import attention_of_one, trained_over_ring, whole_block_steps
 from tests.distributed.test_mpi import launched, script_of
@@ -56,6 +57,14 @@ def test_attention_over_a_ring_is_that_of_one_process(found, kind):
 
 def test_networks_of_divided_positions_train_as_whole_ones(found):
     compare(found, "sequence/steps", dict(enumerate(trained_over_ring(1))))
+
+
+def test_mixtures_train_as_one_process_with_all_experts(found):
+    out, parameters = trained_mixture("gshard", "global")
+    np.testing.assert_allclose(
+        np.concatenate([one["mixture/out"] for one in found]), out, rtol=TOLERANCE, atol=TOLERANCE
+    )
+    compare(found, "mixture", parameters)
 
 
 def test_a_stage_that_is_killed_is_named_and_ends_the_others(tmp_path):

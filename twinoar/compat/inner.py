@@ -136,7 +136,15 @@ ROWS = (
     ),
     ("distributed.fleet", "layers", ("distributed.fleet.meta_parallel",)),
     ("distributed.fleet", "dataset", ("distributed.dataset",)),
-    ("distributed", "utils", ("distributed",)),
+    ("distributed", "utils", ("distributed", "distributed.experts")),
+    ("distributed.utils", "moe_utils", ("distributed.experts",)),
+    ("distributed.models", "moe", ("distributed.experts",)),
+    ("distributed.models.moe", "utils", ("distributed.experts",)),
+    (
+        "incubate.distributed.models.moe.gate",
+        "base_gate gshard_gate naive_gate switch_gate",
+        ("incubate.distributed.models.moe",),
+    ),
     ("distributed", "checkpoint", ("distributed.saving",)),
     ("distributed.checkpoint", "load_state_dict save_state_dict", ("distributed.saving",)),
     (

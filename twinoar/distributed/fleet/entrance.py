@@ -146,7 +146,8 @@ class Fleet:
         sizes = strategy.sizes(get_world_size())
         axes = list(AXES) if self._is_collective else ["data"]
         topology = CommunicateTopology(axes, [sizes.get(axis, 1) for axis in axes])
-        self._hcg = HybridCommunicateGroup(topology)
+        experts = strategy.hybrid_configs["ep_degree"]
+        self._hcg = HybridCommunicateGroup(topology, experts=experts)
         keep_groups(self._hcg)
         return self
 

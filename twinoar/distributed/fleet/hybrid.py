@@ -7,7 +7,7 @@ from typing import Any
 
 from twinoar.core.interpreter import derived, using
 from twinoar.distributed.data_parallel import DataParallel, share_state
-from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks, add_parts
+from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks, Experts, add_parts
 from twinoar.distributed.fleet.pipeline import PipelineLayer
 from twinoar.distributed.fleet.pipeline_parallel import PipelineParallel
 from twinoar.distributed.fleet.strategy import DistributedStrategy
@@ -49,19 +49,26 @@ def divided_model(
         find_unused_parameters=strategy.find_unused_parameters,
         group=groups.averaged_group(),
         parts=groups.sequence_parts(),
+        experts=Experts(model, groups),
     )
+
+
+def _is_for_one(clip: Any) -> bool:
+    """Whether a clip takes the norm of the gradients of one process; one of experts does not."""
+    return isinstance(clip, ClipGradByGlobalNorm) and not hasattr(clip, "moe_group")
 
 
 class SegmentParallel(DataParallel):
     """A network whose gradients are means over data and sums over parts of one sequence."""
 
-    def __init__(self, layers: Layer, parts: int = 1, **options: Any):
+    def __init__(self, layers: Layer, parts: int, experts: Experts, **options: Any):
         super().__init__(layers, **options)
-        self._parts = parts
+        self._parts, self._experts = parts, experts
 
     def _average(self, here: Any, reached: Sequence[Any]) -> None:
         super()._average(here, reached)
         add_parts(here, reached, self._parts)
+        self._experts.average(here)
 
 
 def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> Any:
@@ -70,17 +77,19 @@ def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> A
     Raises UnsupportedError where both sharding and a divided network clip by the norm of all.
     """
     divided, shared = groups._group(DIVIDED), groups._group(("sharding",))
-    if divided.nranks > 1:
+    experts = groups._group(("expert",))
+    if divided.nranks > 1 or experts.nranks > 1:
         for part in optimizer._groups:
-            if isinstance(part.grad_clip, ClipGradByGlobalNorm):
+            if _is_for_one(part.grad_clip):
                 if shared.nranks > 1:
                     raise UnsupportedError(
-                        "ClipGradByGlobalNorm with sharding_degree and mp_degree or pp_degree "
-                        "above 1",
+                        "ClipGradByGlobalNorm with sharding_degree and mp_degree, pp_degree or "
+                        "ep_degree above 1",
                         cure="leave sharding_degree 1, or clip by ClipGradByNorm",
                     )
                 is_first = groups._group(("model",)).rank == 0
-                part.grad_clip = ClipOverRanks(part.grad_clip.clip_norm, divided, is_first)
+                limit = part.grad_clip.clip_norm
+                part.grad_clip = ClipOverRanks(limit, divided, is_first, experts)
     return ShardedOptimizer(optimizer, shared) if shared.nranks > 1 else optimizer
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from twinoar.autograd.api import backward, no_grad
 from twinoar.autograd.halves import backward_in_halves
 from twinoar.core.interpreter import current, recording, using
-from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, share_state
-from twinoar.distributed.fleet.agreement import add_parts, divided_scaler
+from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, is_alone, share_state
+from twinoar.distributed.fleet.agreement import Experts, add_parts, divided_scaler
 from twinoar.distributed.fleet.messages import Key, Mailbox, tensors_of
 from twinoar.distributed.fleet.pipeline import (
     PipelineLayer,
@@ -98,7 +98,8 @@ class PipelineParallel(Layer):
         if divided.nranks > 1:
             share_state(self._layers, communicator_of(divided), is_divided)
         if averaged.nranks > 1:
-            share_state(self._layers, communicator_of(averaged))
+            share_state(self._layers, communicator_of(averaged), is_alone)
+        self._experts = Experts(self._layers, self._hcg)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the layers of this process compute."""
@@ -170,10 +171,11 @@ class PipelineParallel(Layer):
         """Let gradients be their means over the processes that train on other data."""
         group = self._hcg.averaged_group()
         if group.nranks > 1:
-            trained = [p for p in self._layers.parameters() if not p.stop_gradient]
+            trained = [p for p in self._layers.parameters() if not (p.stop_gradient or is_alone(p))]
             with using(recording(False)):
                 average_gradients(current(), trained, group.id, 25 * MEGABYTE)
                 add_parts(current(), trained, self._hcg.sequence_parts())
+                self._experts.average(current())
 
     def eval_batch(
         self,

@@ -120,6 +120,8 @@ DEGREES = {
     "model": "mp_degree",
 }
 
+OF_EXPERTS = ("ep_degree", "moe_sharding_degree")  # among the processes with other data
+
 
 class DistributedStrategy:
     """How training would be divided among processes; one process uses what has a meaning for it.
@@ -173,7 +175,7 @@ class DistributedStrategy:
     def check_degrees(self) -> None:
         """Raise UnsupportedError for a way to divide a network that is not served."""
         for name, value in vars(self)["hybrid_configs"].items():
-            if name.endswith("_degree") and name not in DEGREES.values():
+            if name.endswith("_degree") and name not in (*DEGREES.values(), *OF_EXPERTS):
                 refuse_more(f"hybrid_configs[{name!r}]", value, f"make {name} 1")
 
     def sizes(self, count: int) -> dict[str, int]:
@@ -189,7 +191,20 @@ class DistributedStrategy:
                 f"hybrid_configs: degrees {found} for {count} processes",
                 cure="let their product be the number of processes",
             )
-        return {**found, "data": count // others}
+        found["data"] = count // others
+        self._check_experts(found["data"] * found["sharding"])
+        return found
+
+    def _check_experts(self, count: int) -> None:
+        """Raise ArgumentError where the processes with other data cannot share experts so."""
+        configs = vars(self)["hybrid_configs"]
+        each, copies = configs["ep_degree"], configs["moe_sharding_degree"]
+        if count % each or copies not in (1, count // each):
+            raise ArgumentError(
+                f"hybrid_configs: ep_degree {each} and moe_sharding_degree {copies} of {count} "
+                "processes with other data",
+                cure="let ep_degree divide dp_degree * sharding_degree",
+            )
 
     def check_step(self) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""

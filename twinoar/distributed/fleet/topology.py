@@ -111,7 +111,7 @@ class HybridCommunicateGroup:
     (1, 0, True)
     """
 
-    def __init__(self, topology: CommunicateTopology, hybrid_configs: Any = None):
+    def __init__(self, topology: CommunicateTopology, hybrid_configs: Any = None, experts: int = 1):
         size = get_world_size()
         if topology.world_size() != size:
             raise ArgumentError(
@@ -123,9 +123,26 @@ class HybridCommunicateGroup:
         for name in topology.get_hybrid_group_names():
             self._group((name,))
         self._group(AVERAGED)
+        self._make_expert_groups(experts)
         self.stage_id = self._group(("pipe",)).rank
         self.is_first_stage = self.stage_id == 0
         self.is_last_stage = self.stage_id == self._size("pipe") - 1
+
+    def _make_expert_groups(self, count: int) -> None:
+        """Of the processes with other data, each `count` next to each other share experts.
+
+        Those at the same place of each have the same ones. All processes call it.
+        """
+        if count <= 1:
+            return
+        axes = [n for n in AVERAGED if self._size(n) > 1]
+        for ranks in self._topo.get_fused_ranks(axes):
+            parts = [ranks[i : i + count] for i in range(0, len(ranks), count)]
+            for name, chosen in (("expert", parts), ("moe_sharding", zip(*parts, strict=True))):
+                for members in chosen:
+                    made = new_group(list(members))
+                    if made.is_member():
+                        self._groups[(name,)] = made
 
     def get_parallel_mode(self) -> int:
         """What is divided: one of ParallelMode."""
