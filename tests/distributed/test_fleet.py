@@ -88,7 +88,7 @@ def test_servers_and_other_workers_are_refused(make):
 def test_degrees_for_more_processes_than_there_are_are_told(name):
     strategy = fleet.DistributedStrategy()
     strategy.hybrid_configs = {f"{name}_degree": 2}
-    with pytest.raises(ArgumentError, match="(for|of) 1 processes"):
+    with pytest.raises(ArgumentError, match=r"(for|of) 1 processes"):
         fleet.init(is_collective=True, strategy=strategy)
 
 

@@ -28,6 +28,7 @@ from twinoar.distributed.fleet.topology import (
     HybridCommunicateGroup,
     ParallelMode,
     keep_groups,
+    kept_groups,
 )
 from twinoar.distributed.world import (
     get_rank,
@@ -122,10 +123,11 @@ class Fleet:
     ) -> Fleet:
         """Join the other workers, which all call it, and make the groups of the strategy.
 
-        strategy: `hybrid_configs` says how many processes divide a network (`mp_degree`) or the
-        moments of an optimizer (`sharding_degree`); the rest train on other data. Raises
-        ArgumentError where the degrees do not divide the processes, UnsupportedError for degrees of
-        other kinds above 1 and for servers.
+        strategy: `hybrid_configs` says how many processes divide layers (`mp_degree`), stages
+        (`pp_degree`), positions of a sequence (`sep_degree`, `cp_degree`) or the moments of an
+        optimizer (`sharding_degree`); the rest train on other data. Of those that do, `ep_degree`
+        share experts. Raises
+        ArgumentError where the degrees do not divide the processes, UnsupportedError for servers.
 
         >>> import warnings
         >>> with warnings.catch_warnings(action="ignore"):
@@ -158,9 +160,10 @@ class Fleet:
 
     def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
         """The groups of this worker. Raises ProgramError before `init`."""
-        if self._hcg is None:
+        found = kept_groups() or self._hcg  # a rank that is a thread has its own
+        if self._hcg is None or found is None:
             raise _before_init("get_hybrid_communicate_group")
-        return self._hcg
+        return found
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
         """How the ranks lie."""
@@ -287,7 +290,7 @@ class Fleet:
         if groups.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
             raise UnsupportedError(
                 "a Program in several processes that divide a network or an optimizer",
-                cure="make mp_degree and sharding_degree 1, or train eagerly",
+                cure="make all degrees but dp_degree 1, or train eagerly",
             )
         return groups.averaged_group()
 

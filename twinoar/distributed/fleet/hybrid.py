@@ -80,7 +80,8 @@ def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> A
     experts = groups._group(("expert",))
     if divided.nranks > 1 or experts.nranks > 1:
         for part in optimizer._groups:
-            if _is_for_one(part.grad_clip):
+            clip: Any = part.grad_clip
+            if _is_for_one(clip):
                 if shared.nranks > 1:
                     raise UnsupportedError(
                         "ClipGradByGlobalNorm with sharding_degree and mp_degree, pp_degree or "
@@ -88,8 +89,7 @@ def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> A
                         cure="leave sharding_degree 1, or clip by ClipGradByNorm",
                     )
                 is_first = groups._group(("model",)).rank == 0
-                limit = part.grad_clip.clip_norm
-                part.grad_clip = ClipOverRanks(limit, divided, is_first, experts)
+                part.grad_clip = ClipOverRanks(clip.clip_norm, divided, is_first, experts)
     return ShardedOptimizer(optimizer, shared) if shared.nranks > 1 else optimizer
 
 
