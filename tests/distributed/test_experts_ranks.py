@@ -8,7 +8,7 @@ import twinoar.distributed as dist
 from tests.distributed.mixtures import EXPERTS, WIDTH, expert, trained_mixture
 from tests.distributed.pipelines import begun
 from twinoar.distributed import experts
-from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError
+from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.incubate.distributed.models.moe import (
     BaseGate,
     ClipGradForMOEByGlobalNorm,
@@ -213,6 +213,11 @@ def test_a_clip_has_to_know_experts():
 def test_experts_that_ranks_cannot_share_are_told(degrees):
     with pytest.raises(ArgumentError, match="ep_degree"):
         run_ranks(4, lambda: begun(**degrees))
+
+
+def test_experts_whose_moments_would_be_shared_are_refused():
+    with pytest.raises(UnsupportedError, match="sharding_degree with experts"):
+        run_ranks(2, lambda: trained_mixture("naive", ep_degree=2, sharding_degree=2))
 
 
 def test_groups_of_experts_lie_next_to_each_other():

@@ -76,6 +76,14 @@ def test_pipelines_beside_each_other_train_on_all_data(model, mode, option):
     compare(run_ranks(4, run), layers, losses=False)
 
 
+@pytest.mark.parametrize("option", [None, "clip"])
+def test_pipelines_whose_moments_are_shared_train_the_same(option):
+    def run():
+        return trained("transformer", 2, option=option, steps=4, sharding_degree=2)
+
+    compare(run_ranks(4, run), trained("transformer", 1, option=option, steps=4))
+
+
 class Halves(paddle.nn.Layer):
     """Two linear layers that tensor parallelism divides."""
 

@@ -26,6 +26,8 @@ class ClipOverRanks(ClipGradByGlobalNorm):
     tensor parallelism have; one of them does. experts: those that share experts.
     """
 
+    is_over_ranks = True
+
     def __init__(
         self,
         clip_norm: float,

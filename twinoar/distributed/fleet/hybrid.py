@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.interpreter import derived, using
-from twinoar.distributed.data_parallel import DataParallel, share_state
+from twinoar.distributed.data_parallel import DataParallel, is_alone, share_state
 from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks, Experts, add_parts
 from twinoar.distributed.fleet.pipeline import PipelineLayer
 from twinoar.distributed.fleet.pipeline_parallel import PipelineParallel
@@ -74,22 +74,21 @@ class SegmentParallel(DataParallel):
 def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> Any:
     """The optimizer whose moments the processes of sharding share, and that clips by all norms.
 
-    Raises UnsupportedError where both sharding and a divided network clip by the norm of all.
+    Raises UnsupportedError where processes that share moments have experts of their own.
     """
-    divided, shared = groups._group(DIVIDED), groups._group(("sharding",))
-    experts = groups._group(("expert",))
-    if divided.nranks > 1 or experts.nranks > 1:
+    shared, experts = groups._group(("sharding",)), groups._group(("expert",))
+    if shared.nranks > 1 and any(is_alone(p) for p in optimizer._trained()):
+        raise UnsupportedError(
+            "sharding_degree with experts: their moments are those of one process already",
+            cure="leave sharding_degree 1; dp_degree and ep_degree do the rest",
+        )
+    if groups._group(DIVIDED).nranks > 1 or experts.nranks > 1:
+        apart = groups._group(("pipe", "sharding", "model"))  # each clips what it updates
+        is_first = groups._group(("model",)).rank == 0
         for part in optimizer._groups:
             clip: Any = part.grad_clip
             if _is_for_one(clip):
-                if shared.nranks > 1:
-                    raise UnsupportedError(
-                        "ClipGradByGlobalNorm with sharding_degree and mp_degree, pp_degree or "
-                        "ep_degree above 1",
-                        cure="leave sharding_degree 1, or clip by ClipGradByNorm",
-                    )
-                is_first = groups._group(("model",)).rank == 0
-                part.grad_clip = ClipOverRanks(clip.clip_norm, divided, is_first, experts)
+                part.grad_clip = ClipOverRanks(clip.clip_norm, apart, is_first, experts)
     return ShardedOptimizer(optimizer, shared) if shared.nranks > 1 else optimizer
 
 
