@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+import twinoar as paddle
 import twinoar.distributed as dist
 from tests.distributed.mixtures import trained_mixture
 from tests.distributed.pipelines import trained
@@ -44,6 +45,39 @@ def mixtures():
     return {"out": out, **parameters}
 
 
+def split_program(size):
+    """The losses of a Program whose embedding and linear layers `size` processes share."""
+    rank = dist.get_rank() if size > 1 else 0
+    rows = -(-7 // size)
+
+    def part(seed, shape, axis, step=None):
+        whole = np.random.default_rng(seed).standard_normal(shape).astype("float32") * 0.5
+        step = step or shape[axis] // size
+        own = np.take(whole, range(rank * step, min((rank + 1) * step, shape[axis])), axis)
+        return paddle.ParamAttr(initializer=paddle.nn.initializer.Assign(own))
+
+    zero = paddle.ParamAttr(initializer=paddle.nn.initializer.Constant(0.0))
+    paddle.enable_static()
+    try:
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup):
+            x = paddle.static.data("x", [None], "int64")
+            h = dist.split(x, (7, 6), "embedding", 0, size, weight_attr=part(0, (7, 6), 0, rows))
+            h = dist.split(h, (6, 8), "linear", 1, size, False, part(1, (6, 8), 1), zero)
+            h = dist.split(
+                paddle.tanh(h), (8, 4), "linear", 0, size, True, part(2, (8, 4), 0), zero
+            )
+            h = dist.split(h, (4, 2), "linear", 1, size, True, part(3, (4, 2), 1), zero)
+            loss = (h * h).mean() + h.mean()
+            paddle.optimizer.SGD(0.2).minimize(loss)
+        executor = paddle.static.Executor()
+        executor.run(startup)
+        feed = {"x": np.array([0, 6, 3, 4])}
+        return [executor.run(main, feed=feed, fetch_list=[loss])[0].item() for _ in range(5)]
+    finally:
+        paddle.disable_static()
+
+
 def main():
     folder = Path(sys.argv[1])
     dist.init_parallel_env()
@@ -51,6 +85,7 @@ def main():
     found = {f"pipeline/{name}": x for name, x in pipelines().items()}
     found |= {f"sequence/{name}": x for name, x in sequences().items()}
     found |= {f"mixture/{name}": x for name, x in mixtures().items()}
+    found["split"] = np.array(split_program(2))
     np.savez(folder / f"found.{rank}.npz", **found)
 
 

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from tests.distributed.hybrid_job import PIPELINES, RINGS, STEPS
+from tests.distributed.hybrid_job import PIPELINES, RINGS, STEPS, split_program
 from tests.distributed.mixtures import trained_mixture
 from tests.distributed.pipelines import trained
 from tests.distributed.sequences import attention_of_one, trained_over_ring, whole_block_steps
@@ -65,6 +65,13 @@ def test_mixtures_train_as_one_process_with_all_experts(found):
         np.concatenate([one["mixture/out"] for one in found]), out, rtol=TOLERANCE, atol=TOLERANCE
     )
     compare(found, "mixture", parameters)
+
+
+def test_a_program_whose_weights_are_split_trains_as_one_process_does(found):
+    alone = split_program(1)
+    assert alone[0] > alone[-1]
+    for one in found:
+        np.testing.assert_allclose(one["split"], alone, rtol=TOLERANCE, atol=1e-6)
 
 
 def test_a_stage_that_is_killed_is_named_and_ends_the_others(tmp_path):

@@ -51,6 +51,20 @@ def test_degrees_that_do_not_fit_are_told(degrees):
         run_ranks(2, lambda: begun(**degrees))
 
 
+def test_axes_lie_in_the_order_that_is_asked_for():
+    def run():
+        groups, _ = begun(mp_degree=2, order=["mp", "dp"])
+        return groups.get_model_parallel_group().ranks, groups.get_data_parallel_group().ranks
+
+    assert run_ranks(4, run)[1] == ([1, 3], [0, 1])
+
+
+@pytest.mark.parametrize("order", [["mp", "mp"], ["mp", "tensor"]])
+def test_an_order_of_other_axes_is_told(order):
+    with pytest.raises(ArgumentError, match="order"):
+        run_ranks(1, lambda: begun(order=order))
+
+
 def full(seed, *shape):
     return np.random.default_rng(seed).standard_normal(shape).astype("float32") * 0.5
 

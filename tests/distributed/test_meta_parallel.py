@@ -120,7 +120,6 @@ def test_split_makes_a_layer_in_a_program(operation):
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [
-        ({"operation": "linear", "num_partitions": 2}, UnsupportedError, "num_partitions is 2"),
         ({"operation": "linear"}, UnsupportedError, "static Program"),
         ({"operation": "conv"}, ArgumentError, "operation"),
         ({"operation": "linear", "axis": 2}, ArgumentError, "axis"),

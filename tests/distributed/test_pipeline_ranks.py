@@ -1,5 +1,6 @@
 """Pipelines of several stages: in lock step, the parameters of one process."""
 
+import itertools
 import weakref
 
 import numpy as np
@@ -17,6 +18,7 @@ from twinoar.distributed.fleet.meta_parallel import (
     PipelineLayer,
     RowParallelLinear,
 )
+from twinoar.distributed.fleet.stages import cuts_of
 from twinoar.distributed.group import communicator_of
 from twinoar.errors import ArgumentError, DistributedError, TypeMismatchError, UnsupportedError
 from twinoar.runtime.collective import run_ranks
@@ -320,3 +322,71 @@ def test_a_stage_that_returns_no_tensor_is_told():
 
     with pytest.raises(TypeMismatchError, match="a stage of a pipeline returns a int"):
         run_ranks(2, run)
+
+
+def test_a_checkpoint_of_stages_loads_on_other_numbers_of_them(tmp_path):
+    def network(count):
+        begun(pp_degree=count)
+        layers, loss = MODELS["transformer"]()
+        return PipelineLayer(layers, num_stages=count, loss_fn=loss)
+
+    def save():
+        whole = network(2)
+        for name, p in whole.named_parameters():
+            numbers = np.random.default_rng(len(name))
+            p.set_value(numbers.standard_normal(p.shape).astype("float32"))
+        dist.save_state_dict(whole.state_dict(), str(tmp_path))
+        return {name: p.numpy() for name, p in whole.named_parameters()}
+
+    def load(count):
+        whole = network(count)
+        state = whole.state_dict()
+        dist.load_state_dict(state, str(tmp_path))
+        whole.set_state_dict(state)
+        return {name: p.numpy() for name, p in whole.named_parameters()}
+
+    first, second = run_ranks(2, save)
+    for found in (*run_ranks(3, lambda: load(3)), load(1)):
+        for name, value in found.items():
+            np.testing.assert_array_equal(value, {**first, **second}[name])
+
+
+@pytest.mark.parametrize(
+    ("method", "cuts"),
+    [
+        ("uniform", [0, 3, 7]),
+        ("layer:Linear", [0, 3, 7]),
+        ("parameters", [0, 2, 7]),
+        ([0, 5], [0, 5, 7]),
+        ([0, 2, 7], [0, 2, 7]),
+    ],
+)
+def test_layers_are_cut_where_the_method_says(method, cuts):
+    layers = [LayerDesc(nn.Linear, 40, 4), paddle.tanh, LayerDesc(nn.Linear, 4, 4), paddle.tanh]
+    layers += [LayerDesc(nn.Linear, 4, 4), paddle.tanh, LayerDesc(nn.Linear, 4, 2)]
+    assert cuts_of(layers, 2, method) == cuts
+
+
+@pytest.mark.parametrize(
+    ("layers", "method", "text"),
+    [
+        (3, "layers", "seg_method is 'layers'"),
+        (3, "layer:Linear", "0 layers named 'Linear'"),
+        (3, [1, 2], "0 first, rising"),
+        (3, [0, 4, 3], "0 first, rising"),
+        (1, "uniform", "1 layers for 2 stages"),
+    ],
+)
+def test_cuts_that_cannot_be_are_told(layers, method, text):
+    with pytest.raises(ArgumentError, match=text):
+        cuts_of([paddle.tanh] * layers, 2, method)
+
+
+@pytest.mark.parametrize(("weights", "parts"), [([5, 1, 1, 1], 2), ([1, 1, 1, 9], 3), ([0] * 4, 3)])
+def test_parts_by_parameters_are_as_light_as_can_be(weights, parts):
+    layers = [LayerDesc(nn.Linear, n, 1, bias_attr=False) if n else paddle.tanh for n in weights]
+    found = cuts_of(layers, parts, "parameters")
+    heaviest = lambda cuts: max(sum(weights[a:b]) for a, b in itertools.pairwise(cuts))  # noqa: E731
+    inner = itertools.combinations(range(1, len(weights)), parts - 1)
+    assert heaviest(found) == min(heaviest([0, *cuts, len(weights)]) for cuts in inner)
+    assert all(a < b for a, b in itertools.pairwise(found))

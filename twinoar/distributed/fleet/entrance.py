@@ -23,7 +23,6 @@ from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
 from twinoar.distributed.fleet.role import RoleMakerBase, as_role_maker
 from twinoar.distributed.fleet.strategy import DistributedStrategy
 from twinoar.distributed.fleet.topology import (
-    AXES,
     CommunicateTopology,
     HybridCommunicateGroup,
     ParallelMode,
@@ -146,7 +145,7 @@ class Fleet:
         self._is_collective = self._role_maker._is_collective
         init_parallel_env()
         sizes = strategy.sizes(get_world_size())
-        axes = list(AXES) if self._is_collective else ["data"]
+        axes = strategy.axes() if self._is_collective else ["data"]
         topology = CommunicateTopology(axes, [sizes.get(axis, 1) for axis in axes])
         experts = strategy.hybrid_configs["ep_degree"]
         self._hcg = HybridCommunicateGroup(topology, experts=experts)

@@ -110,6 +110,7 @@ CHANGING = {
     "sharding": "there are no other processes to divide with",
 }
 ORDER = ["dp", "pp", "sharding", "sep", "cp", "mp"]
+AXES_OF_ORDER = {"dp": "data", "pp": "pipe", "cp": "context", "mp": "model"}
 
 DEGREES = {
     "data": "dp_degree",
@@ -205,6 +206,19 @@ class DistributedStrategy:
                 "processes with other data",
                 cure="let ep_degree divide dp_degree * sharding_degree",
             )
+
+    def axes(self) -> list[str]:
+        """The axes along which processes lie, the last ones' neighbours next to each other.
+
+        Raises ArgumentError where hybrid_configs["order"] names others.
+        """
+        order = vars(self)["hybrid_parallel_order"]
+        if len(set(order)) < len(order) or set(order) - set(ORDER):
+            raise ArgumentError(
+                f'hybrid_configs["order"] is {order}', cure=f"each once at most, of {ORDER}"
+            )
+        names = [*order, *(name for name in ORDER if name not in order)]
+        return [AXES_OF_ORDER.get(name, name) for name in names]
 
     def check_step(self) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""
