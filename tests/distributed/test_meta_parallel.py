@@ -5,6 +5,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar.distributed import fleet, split
+from twinoar.distributed.fleet import tensor_parallel
 from twinoar.distributed.fleet.meta_parallel import (
     ColumnParallelLinear,
     LayerDesc,
@@ -17,6 +18,7 @@ from twinoar.distributed.fleet.meta_parallel import (
     get_rng_state_tracker,
     model_parallel_random_seed,
 )
+from twinoar.distributed.fleet.utils import recompute
 from twinoar.distributed.fleet.utils.sequence_parallel_utils import RowSequenceParallelLinear
 from twinoar.errors import ArgumentError, UnknownNameError, UnsupportedError
 
@@ -191,3 +193,16 @@ def test_more_stages_than_processes_are_refused():
 def test_layers_for_divided_positions_are_those_of_one_process():
     layer = RowSequenceParallelLinear(2, 3)
     assert layer(paddle.ones([4, 2])).shape == [4, 3]
+
+
+def test_what_is_computed_twice_drops_the_same_elements():
+    model_parallel_random_seed(5)
+    x = paddle.to_tensor(np.ones((4, 8), "float32"), stop_gradient=False)
+
+    def dropped(x):
+        return tensor_parallel.dropout(x * 2, 0.5, rng_name="model_parallel_rng")
+
+    y = recompute(dropped, x)
+    tensor_parallel.dropout(x.detach(), 0.5, rng_name="model_parallel_rng")  # draws on
+    y.sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), y.numpy())

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.autograd.recomputation import recompute
 from twinoar.core.interpreter import recording, using
-from twinoar.distributed.fleet.recomputing import in_turn
+from twinoar.distributed.fleet.recomputing import in_turn, recompute
 from twinoar.distributed.fleet.stages import cuts_of
 from twinoar.distributed.fleet.strategy import DistributedStrategy
 from twinoar.distributed.fleet.topology import CommunicateTopology, kept_groups
