@@ -8,11 +8,17 @@ import twinoar.distributed as dist
 from tests.distributed.pipelines import begun
 from tests.distributed.sequences import (
     TOLERANCE,
+    attention_inputs,
     attention_of_one,
     over_ring,
     trained_over_ring,
     whole_block_steps,
     with_divided_positions,
+)
+from twinoar.distributed.auto_parallel.ring_attention import (
+    RingFlashAttention,
+    shard_seq_load_balance,
+    unshard_seq_load_balance,
 )
 from twinoar.distributed.fleet.ring_attention import own_positions, ring_attention
 from twinoar.distributed.fleet.utils import sequence_parallel_utils as sequences
@@ -192,3 +198,33 @@ def test_networks_of_divided_positions_train_as_whole_ones(degrees, size):
     for found in run_ranks(size, lambda: trained_over_ring(size, **degrees)):
         for ours, whole in zip(found, expected, strict=True):
             np.testing.assert_allclose(ours, whole, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_on_a_mesh_goes_round_too(causal):
+    whole = attention_of_one(8, causal)
+
+    def run():
+        mesh = dist.ProcessMesh([0, 1], dim_names=["sep"])
+        *given, g = attention_inputs(8)
+        tensors = [
+            dist.shard_tensor(x, mesh, [dist.Replicate()], stop_gradient=False) for x in given
+        ]
+        if causal:
+            parts = [shard_seq_load_balance(x, 1) for x in tensors]
+        else:
+            parts = [dist.reshard(x, mesh, [dist.Shard(1)]) for x in tensors]
+        out = RingFlashAttention.apply(*parts, is_causal=causal)
+        out = unshard_seq_load_balance(out, 1) if causal else out
+        (out * dist.shard_tensor(g, mesh, [dist.Replicate()])).sum().backward()
+        return [out.numpy(), *(x.grad.numpy() for x in tensors)]
+
+    for found in run_ranks(2, run):
+        for ours, expected in zip(found, whole, strict=True):
+            np.testing.assert_allclose(ours, expected, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+def test_attention_on_a_mesh_asks_for_its_axis():
+    x = paddle.ones([1, 4, 2, 3])
+    with pytest.raises(ArgumentError, match='an axis "sep"'):
+        RingFlashAttention.apply(x, x, x)
