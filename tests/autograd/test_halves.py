@@ -84,3 +84,24 @@ def test_the_second_half_frees_the_graph():
     assert kept() is None
     with pytest.raises(GradientError, match="freed"):
         backward_in_halves([y], [None], [x])
+
+
+def test_a_py_layer_goes_back_once():
+    calls = []
+
+    class Scaled(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x, w):
+            ctx.save_for_backward(x, w)
+            return x * w
+
+        @staticmethod
+        def backward(ctx, g):
+            calls.append(1)
+            x, w = ctx.saved_tensor()
+            return g * w, g * x
+
+    x, w = (paddle.to_tensor([v], stop_gradient=False) for v in (2.0, 3.0))
+    (first,), rest = backward_in_halves([Scaled.apply(x, w)], [None], [x])
+    rest()
+    assert (first.item(), w.grad.item(), len(calls)) == (3.0, 2.0, 1)

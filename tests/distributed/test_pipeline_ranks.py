@@ -86,6 +86,25 @@ def test_pipelines_whose_moments_are_shared_train_the_same(option):
     compare(run_ranks(4, run), trained("transformer", 1, option=option, steps=4))
 
 
+@pytest.mark.parametrize("mode", ["ZBH1", "VPP"])
+def test_what_is_computed_twice_has_its_gradients_once(mode):
+    chunks = 2 if mode == "VPP" else 1
+    found = run_ranks(2, lambda: trained("transformer", 2, mode, chunks, "recompute", steps=3))
+    compare(found, trained("transformer", 1, steps=3))
+
+
+def test_evaluation_goes_through_chunks_too():
+    def run():
+        layers = [LayerDesc(nn.Linear, 3, 3), paddle.tanh] * 2
+        network = stages(layers, num_virtual_pipeline_stages=2)
+        x = paddle.ones([8, 3])
+        loss = network.eval_batch((x, x), compute_loss=True).item()
+        return loss, network.forward_backward_pipeline((x, x)).item()
+
+    for evaluated, trained_on in run_ranks(2, run):
+        assert evaluated == pytest.approx(trained_on)
+
+
 class Halves(paddle.nn.Layer):
     """Two linear layers that tensor parallelism divides."""
 

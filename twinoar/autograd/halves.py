@@ -54,9 +54,13 @@ def backward_in_halves(
     with using(eager(current().policy.derived(False))):
         for node in nodes:
             gs = _incoming(node, grads) if node in chosen else None
-            if gs is not None:
+            if gs is None:
+                continue
+            if _is_divisible(node):
                 _flow(node, gs, between.edges(node), grads)
                 arrived[node] = gs
+            else:
+                _flow(node, gs, list(node.edges), grads, others, between.leading)
 
     def rest() -> list[Tensor]:
         with using(eager(current().policy.derived(False))):
@@ -79,8 +83,22 @@ def backward_in_halves(
     return [grads.get(key) for key in keys], rest
 
 
-def _flow(node: Node, gs: list, edges: list, grads: dict[Any, Any]) -> None:
-    """Let gradients of a node's results flow on along the edges that are not None."""
+def _is_divisible(node: Node) -> bool:
+    """Whether the rule of a call computes what is asked for alone.
+
+    Another computes all at once, and once: that of a PyLayer may do anything.
+    """
+    rule = node.op.grad_rule
+    return rule is not None and "wanted" in rule.asks
+
+
+def _flow(node: Node, gs: list, edges: list, *tables: Any) -> None:
+    """Let gradients of a node's results flow on along the edges that are not None.
+
+    tables: where they go; or those that lead to inputs, the others, and the keys that lead there.
+    """
+    grads, others, leading = tables if len(tables) > 1 else (tables[0], {}, None)
     for key, g in zip(edges, _operand_gradients(node, edges, gs, False), strict=True):
         if key is not None and g is not None:
-            accumulate(grads, key, _arriving(key, g, False))
+            here = grads if leading is None or key in leading else others
+            accumulate(here, key, _arriving(key, g, False))

@@ -41,9 +41,8 @@ class RingFlashAttention:
         dropout, ArgumentError for a mesh without "sep".
         """
         mesh = _mesh_of(query)
-        parts = [dtensor_to_local(x) for x in (query, key, value)]
         found = ring_attention(
-            *parts,
+            *(dtensor_to_local(query), dtensor_to_local(key), dtensor_to_local(value)),
             attn_mask=attn_mask,
             dropout=dropout,
             is_causal=is_causal,

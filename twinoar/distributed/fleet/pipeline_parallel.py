@@ -278,7 +278,7 @@ class Step:
             self.losses.append(output.detach())
             if self._scaler is not None:
                 output = self._scaler.scale(output)
-        elif self._loss is None:
+        elif self._loss is None and chunk == self._network.chunks - 1:
             self.outputs.append(output)
         self._send(command, output)
         if current().policy.records:
