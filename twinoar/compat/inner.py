@@ -138,6 +138,7 @@ ROWS = (
     ("distributed.fleet", "dataset", ("distributed.dataset",)),
     ("distributed", "utils", ("distributed", "distributed.experts")),
     ("distributed.utils", "moe_utils", ("distributed.experts",)),
+    ("distributed", "models", ("distributed.experts",)),
     ("distributed.models", "moe", ("distributed.experts",)),
     ("distributed.models.moe", "utils", ("distributed.experts",)),
     (
@@ -176,7 +177,7 @@ ROWS = (
     (
         "distributed.fleet.meta_parallel",
         "pipeline_parallel",
-        ("distributed.fleet.pipeline",),
+        ("distributed.fleet.pipeline_parallel", "distributed.fleet.pipeline"),
     ),
     (
         "distributed.fleet.recompute",
