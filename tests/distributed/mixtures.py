@@ -6,6 +6,7 @@ import twinoar as paddle
 from tests.distributed.pipelines import begun
 from twinoar import nn
 from twinoar.distributed.fleet.hybrid import divided_model, divided_optimizer
+from twinoar.distributed.fleet.meta_parallel import LayerDesc, NoPipelineParallel, PipelineLayer
 from twinoar.distributed.group import communicator_of
 from twinoar.incubate.distributed.models.moe import (
     ClipGradForMOEByGlobalNorm,
@@ -16,6 +17,7 @@ from twinoar.incubate.distributed.models.moe import (
 )
 
 WIDTH, EXPERTS, ROWS = 6, 4, 8
+EXPERT = "experts.experts."  # in the names of their parameters
 
 
 def full(seed, *shape):
@@ -88,11 +90,38 @@ def trained_mixture(kind, clip=None, steps=3, **degrees):
 def _named(model, sharing):
     """Parameters by the names that one process has for them."""
     for name, p in model.named_parameters():
-        parts = [p.numpy()]
-        if ".experts." not in name or sharing is None:
-            yield name, parts[0]
+        before, mark, after = name.partition(EXPERT)
+        if not mark or sharing is None:
+            yield name, p.numpy()
             continue
-        before, number, rest = name.split(".experts.")[0], *name.split(".experts.")[1].split(".", 1)
+        number, _, rest = after.partition(".")
         own = EXPERTS // sharing.nranks
         for rank, value in enumerate(communicator_of(sharing).all_gather(p.numpy())):
-            yield f"{before}.experts.{rank * own + int(number)}.{rest}", value
+            yield f"{before}{mark}{rank * own + int(number)}.{rest}", value
+
+
+def mixture_in_a_pipeline(size, clip=None, steps=3):
+    """The parameters of two stages with a mixture each, on `size` processes with other data."""
+    stages = 2 if size > 1 else 1
+    degrees = {"pp_degree": stages, "ep_degree": size}
+    groups, strategy = begun(micros=2, rows=ROWS // 2 // size, **degrees)
+    sharing = groups.get_expert_parallel_group() if size > 1 else None
+    layers = [LayerDesc(Mixture, "naive", sharing), paddle.tanh] * 2
+    network = PipelineLayer(layers, stages, loss_fn=lambda y, label: ((y - label) ** 2).mean())
+    limit = nn.ClipGradByGlobalNorm(clip) if clip else None
+    rule = paddle.optimizer.Momentum(0.05, parameters=network.parameters(), grad_clip=limit)
+    whole = NoPipelineParallel(network, strategy)
+    if size > 1:
+        whole, rule = divided_model(network, groups, strategy), divided_optimizer(rule, groups)
+    place = groups.get_data_parallel_rank()
+    for step in range(steps):
+        x, y = (full(10 * step + i, ROWS, 3, WIDTH) for i in range(2))
+        if size > 1:  # a micro-batch of one process has the rows of all
+            x, y = (_own_of_micros(a, size, place) for a in (x, y))
+        whole.train_batch((paddle.to_tensor(x), paddle.to_tensor(y)), rule)
+    return dict(_named(network, sharing))
+
+
+def _own_of_micros(a, size, place):
+    parts = np.split(a, 2)
+    return np.concatenate([np.split(part, size)[place] for part in parts])

@@ -5,7 +5,13 @@ import pytest
 
 import twinoar as paddle
 import twinoar.distributed as dist
-from tests.distributed.mixtures import EXPERTS, WIDTH, expert, trained_mixture
+from tests.distributed.mixtures import (
+    EXPERTS,
+    WIDTH,
+    expert,
+    mixture_in_a_pipeline,
+    trained_mixture,
+)
 from tests.distributed.pipelines import begun
 from twinoar.distributed import experts
 from twinoar.errors import ArgumentError, ShapeError, TypeMismatchError, UnsupportedError
@@ -79,6 +85,17 @@ def test_mixtures_train_as_one_process_with_all_experts(kind, size, degrees, cli
         np.testing.assert_allclose(own, np.split(out, size)[rank], rtol=TOLERANCE, atol=TOLERANCE)
         for name, value in parameters.items():
             np.testing.assert_allclose(found[name], value, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("clip", [None, 0.1])
+def test_stages_with_experts_train_as_one_process_does(clip):
+    expected = mixture_in_a_pipeline(1, clip)
+    whole = {}
+    for found in run_ranks(4, lambda: mixture_in_a_pipeline(2, clip)):
+        whole |= found
+        for name, value in found.items():
+            np.testing.assert_allclose(value, expected[name], rtol=TOLERANCE, atol=TOLERANCE)
+    assert set(whole) == set(expected)
 
 
 def test_a_clip_of_experts_has_the_norm_of_all():
