@@ -10,8 +10,8 @@ from twinoar.distributed.auto_parallel.machine import device_of_mesh, grid_of, i
 from twinoar.distributed.auto_parallel.parts import dtensor_from_local, dtensor_to_local
 from twinoar.distributed.auto_parallel.placement import Replicate, Shard
 from twinoar.distributed.auto_parallel.sharding import reshard
-from twinoar.distributed.fleet.ring_attention import ring_attention
 from twinoar.distributed.group import Group, group_alone
+from twinoar.distributed.ring_attention import ring_attention
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.shape.concat import concat, split
 from twinoar.runtime.collective import current_world
@@ -20,7 +20,7 @@ AXIS = "sep"
 
 
 class RingFlashAttention:
-    """Attention over the processes along "sep", by `apply`; see `fleet.ring_attention`."""
+    """Attention over the processes along "sep", by `apply`; see `distributed.ring_attention`."""
 
     @staticmethod
     def apply(
