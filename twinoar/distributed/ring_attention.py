@@ -78,9 +78,9 @@ def ring_attention(
 
     query, key, value: [B,L,H,D] of this process, as long on all. attn_mask: [B or 1,H or 1,L,all
     positions], bool (True is seen) or what is added to scores; it takes no gradient. group: by
-    default all processes. balanced: the parts are those that
-    `own_positions` gives with it. scale: of scores, 1 / sqrt(D) by default. Returns [B,L,H,D].
-    Raises ShapeError where parts do not fit, UnsupportedError for dropout.
+    default all processes. balanced: the parts are those that `own_positions` gives with it. scale:
+    of scores, 1 / sqrt(D) by default. Returns [B,L,H,D]. Raises ShapeError where parts do not fit,
+    UnsupportedError for dropout.
 
     >>> x = twinoar.rand([1, 4, 2, 8])
     >>> ring_attention(x, x, x, is_causal=True).shape
