@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed import ring_attention as ring
@@ -15,9 +13,12 @@ def ring_attention(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    *more: Any,
+    attn_mask: Tensor | None = None,
+    dropout: float = 0.0,
+    is_causal: bool = False,
     group: Group | None = None,
-    **options: Any,
+    balanced: bool = False,
+    scale: float | None = None,
 ) -> Tensor:
     """`distributed.ring_attention.ring_attention`, over the processes that divide sequences.
 
@@ -27,7 +28,10 @@ def ring_attention(
     >>> ring_attention(x, x, x, is_causal=True).shape
     [1, 4, 2, 8]
     """
-    return ring.ring_attention(query, key, value, *more, group=_group(group), **options)
+    there = _group(group)
+    return ring.ring_attention(
+        query, key, value, attn_mask, dropout, is_causal, there, balanced, scale
+    )
 
 
 def own_positions(
