@@ -17,7 +17,7 @@ from twinoar.distributed.fleet.meta_parallel import (
     RowParallelLinear,
     VocabParallelEmbedding,
 )
-from twinoar.errors import ArgumentError, ShapeError, UnsupportedError
+from twinoar.errors import ArgumentError, ShapeError
 from twinoar.runtime.collective import run_ranks
 
 TOLERANCE = 1e-5
@@ -45,13 +45,24 @@ def test_groups_lie_along_their_axes():
     assert found[0][0] == [(0, [0, 4]), (0, [0, 1]), (0, [0, 2])]
 
 
-@pytest.mark.parametrize(
-    ("degrees", "error"),
-    [({"mp_degree": 3}, ArgumentError), ({"pp_degree": 2}, UnsupportedError)],
-)
-def test_degrees_that_do_not_fit_are_told(degrees, error):
-    with pytest.raises(error, match="degree"):
+@pytest.mark.parametrize("degrees", [{"mp_degree": 3}, {"pp_degree": 4}, {"ep_degree": 3}])
+def test_degrees_that_do_not_fit_are_told(degrees):
+    with pytest.raises(ArgumentError, match="degree"):
         run_ranks(2, lambda: begun(**degrees))
+
+
+def test_axes_lie_in_the_order_that_is_asked_for():
+    def run():
+        groups, _ = begun(mp_degree=2, order=["mp", "dp"])
+        return groups.get_model_parallel_group().ranks, groups.get_data_parallel_group().ranks
+
+    assert run_ranks(4, run)[1] == ([1, 3], [0, 1])
+
+
+@pytest.mark.parametrize("order", [["mp", "mp"], ["mp", "tensor"]])
+def test_an_order_of_other_axes_is_told(order):
+    with pytest.raises(ArgumentError, match="order"):
+        run_ranks(1, lambda: begun(order=order))
 
 
 def full(seed, *shape):

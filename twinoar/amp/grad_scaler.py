@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -50,6 +50,9 @@ class AmpScaler(Told):
     >>> layer.bias.grad.item()
     1.0
     """
+
+    # What processes that divide a network make of an overflow, or None, of one of them.
+    agree: Callable[[Any], Any] | None = None
 
     def __init__(
         self,
@@ -118,6 +121,8 @@ class AmpScaler(Told):
                 found, *made = check_finite_and_unscale(self._scale, given)
                 for (parameter, g), unscaled in zip(pairs, made, strict=True):
                     here.gradients.set(here, parameter, with_elements(g, unscaled))
+        if self.agree is not None:
+            found = self.agree(found)
         self._note(optimizer, OptimizerState.UNSCALED, found)
 
     def step(self, optimizer: Optimizer) -> None:

@@ -136,7 +136,16 @@ ROWS = (
     ),
     ("distributed.fleet", "layers", ("distributed.fleet.meta_parallel",)),
     ("distributed.fleet", "dataset", ("distributed.dataset",)),
-    ("distributed", "utils", ("distributed",)),
+    ("distributed", "utils", ("distributed", "distributed.experts")),
+    ("distributed.utils", "moe_utils", ("distributed.experts",)),
+    ("distributed", "models", ("distributed.experts",)),
+    ("distributed.models", "moe", ("distributed.experts",)),
+    ("distributed.models.moe", "utils", ("distributed.experts",)),
+    (
+        "incubate.distributed.models.moe.gate",
+        "base_gate gshard_gate naive_gate switch_gate",
+        ("incubate.distributed.models.moe",),
+    ),
     ("distributed", "checkpoint", ("distributed.saving",)),
     ("distributed.checkpoint", "load_state_dict save_state_dict", ("distributed.saving",)),
     (
@@ -168,7 +177,7 @@ ROWS = (
     (
         "distributed.fleet.meta_parallel",
         "pipeline_parallel",
-        ("distributed.fleet.pipeline",),
+        ("distributed.fleet.pipeline_parallel", "distributed.fleet.pipeline"),
     ),
     (
         "distributed.fleet.recompute",
@@ -177,7 +186,7 @@ ROWS = (
     ),
     (
         "distributed.fleet.utils",
-        "fs hybrid_parallel_util log_util sequence_parallel_utils",
+        "fs hybrid_parallel_util log_util",
         (
             "distributed.fleet.file_systems",
             "distributed.fleet.gradients",

@@ -64,7 +64,7 @@ class DataParallel(Layer):
         self._averages = True
         self._number, self._world = there.id, current_world()
         if there.nranks > 1:
-            share_state(layers, communicator_of(group))
+            share_state(layers, communicator_of(group), is_alone)
             after_backward(self._after_backward)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
@@ -88,7 +88,7 @@ class DataParallel(Layer):
         if not self._averages or current_world() is not self._world:
             return
         changed = {id(x) for x in leaves}
-        parameters = [p for p in self._layers.parameters() if not p.stop_gradient]
+        parameters = [p for p in self._layers.parameters() if not (p.stop_gradient or is_alone(p))]
         found = [id(p) in changed for p in parameters]
         if not any(found):
             return
@@ -137,6 +137,11 @@ class DataParallel(Layer):
         return self._layers.set_state_dict(*args, **kwargs)
 
     set_dict = load_dict = set_state_dict
+
+
+def is_alone(parameter: Any) -> bool:
+    """Whether a parameter is another one on each process, such as an expert's: `no_sync`."""
+    return bool(getattr(parameter, "no_sync", False))
 
 
 def average_gradients(here: Any, parameters: Sequence[Any], group: int, buffer_bytes: int) -> None:

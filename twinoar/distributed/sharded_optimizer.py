@@ -91,8 +91,8 @@ class ShardedOptimizer:
         return [(part, found.get(id(part), [])) for part in self._optimizer._groups]
 
     def _clipped(self, clip: Any, pairs: list[Any]) -> list[Any]:
-        if not isinstance(clip, ClipGradByGlobalNorm):
-            clipped: list[Any] = clip(pairs)  # by each gradient alone
+        if not isinstance(clip, ClipGradByGlobalNorm) or getattr(clip, "is_over_ranks", False):
+            clipped: list[Any] = clip(pairs)  # by each gradient alone, or itself by those of all
             return clipped
         total = zeros_of(self._parameters[0].spec).sum().astype("float32")
         for p, g in pairs:

@@ -12,6 +12,7 @@ import numpy as np
 
 from twinoar.core.interpreter import current
 from twinoar.distributed import io
+from twinoar.distributed.fleet.agreement import divided_scaler
 from twinoar.distributed.fleet.hybrid import (
     divided_model,
     divided_optimizer,
@@ -22,11 +23,11 @@ from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
 from twinoar.distributed.fleet.role import RoleMakerBase, as_role_maker
 from twinoar.distributed.fleet.strategy import DistributedStrategy
 from twinoar.distributed.fleet.topology import (
-    AXES,
     CommunicateTopology,
     HybridCommunicateGroup,
     ParallelMode,
     keep_groups,
+    kept_groups,
 )
 from twinoar.distributed.world import (
     get_rank,
@@ -121,10 +122,11 @@ class Fleet:
     ) -> Fleet:
         """Join the other workers, which all call it, and make the groups of the strategy.
 
-        strategy: `hybrid_configs` says how many processes divide a network (`mp_degree`) or the
-        moments of an optimizer (`sharding_degree`); the rest train on other data. Raises
-        ArgumentError where the degrees do not divide the processes, UnsupportedError for degrees of
-        other kinds above 1 and for servers.
+        strategy: `hybrid_configs` says how many processes divide layers (`mp_degree`), stages
+        (`pp_degree`), positions of a sequence (`sep_degree`, `cp_degree`) or the moments of an
+        optimizer (`sharding_degree`); the rest train on other data. Of those that do, `ep_degree`
+        share experts. Raises
+        ArgumentError where the degrees do not divide the processes, UnsupportedError for servers.
 
         >>> import warnings
         >>> with warnings.catch_warnings(action="ignore"):
@@ -143,9 +145,10 @@ class Fleet:
         self._is_collective = self._role_maker._is_collective
         init_parallel_env()
         sizes = strategy.sizes(get_world_size())
-        axes = list(AXES) if self._is_collective else ["data"]
+        axes = strategy.axes() if self._is_collective else ["data"]
         topology = CommunicateTopology(axes, [sizes.get(axis, 1) for axis in axes])
-        self._hcg = HybridCommunicateGroup(topology)
+        experts = strategy.hybrid_configs["ep_degree"]
+        self._hcg = HybridCommunicateGroup(topology, experts=experts)
         keep_groups(self._hcg)
         return self
 
@@ -156,9 +159,10 @@ class Fleet:
 
     def get_hybrid_communicate_group(self) -> HybridCommunicateGroup:
         """The groups of this worker. Raises ProgramError before `init`."""
-        if self._hcg is None:
+        found = kept_groups() or self._hcg  # a rank that is a thread has its own
+        if self._hcg is None or found is None:
             raise _before_init("get_hybrid_communicate_group")
-        return self._hcg
+        return found
 
     def get_hybrid_parallel_topology(self) -> CommunicateTopology:
         """How the ranks lie."""
@@ -285,7 +289,7 @@ class Fleet:
         if groups.get_parallel_mode() != ParallelMode.DATA_PARALLEL:
             raise UnsupportedError(
                 "a Program in several processes that divide a network or an optimizer",
-                cure="make mp_degree and sharding_degree 1, or train eagerly",
+                cure="make all degrees but dp_degree 1, or train eagerly",
             )
         return groups.averaged_group()
 
@@ -381,12 +385,11 @@ def distributed_optimizer(optimizer: Optimizer, strategy: DistributedStrategy | 
 
 
 def distributed_scaler(scaler: Any) -> Any:
-    """The GradScaler as all processes use it: itself, where they do not divide a network.
+    """The GradScaler as all processes use it: where they divide a network, one for all of them.
 
-    Raises UnsupportedError where they do: each would find other infinities.
+    Raises ProgramError before `fleet.init`.
     """
-    fleet._averaged_alone()
-    return scaler
+    return divided_scaler(scaler, fleet.get_hybrid_communicate_group())
 
 
 def _checked(strategy: Any) -> DistributedStrategy:

@@ -7,9 +7,9 @@ from typing import Any
 
 from twinoar.core.interpreter import current, recording, using
 from twinoar.core.public import declared
-from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, share_state
-from twinoar.distributed.fleet.hybrid import is_divided
-from twinoar.distributed.fleet.topology import group_for
+from twinoar.distributed.data_parallel import MEGABYTE, average_gradients, is_alone, share_state
+from twinoar.distributed.fleet.agreement import add_parts
+from twinoar.distributed.fleet.topology import group_for, is_divided
 from twinoar.distributed.group import communicator_of, member
 from twinoar.distributed.world import get_world_size
 from twinoar.eager.tensor import Tensor
@@ -20,7 +20,11 @@ def fused_allreduce_gradients(parameter_list: Iterable[Any], hcg: Any) -> None:
     """Let the gradients be their means over the processes that train on other data."""
     if get_world_size() > 1:
         group = group_for("data") if hcg is None else hcg.averaged_group()
-        _average(parameter_list, group)
+        parameters = list(parameter_list)
+        _average(parameters, group)
+        if hcg is not None:
+            with using(recording(False)) as here:
+                add_parts(here, parameters, hcg.sequence_parts())
 
 
 def _average(parameters: Iterable[Any], group: Any) -> None:
@@ -94,7 +98,11 @@ def broadcast_mp_parameters(model: Any, hcg: Any, fuse_params: bool = True) -> N
     groups = (hcg.get_model_parallel_group(), hcg.averaged_group())
     for there in groups:
         if there.nranks > 1:
-            share_state(model, communicator_of(there), is_divided)
+            share_state(model, communicator_of(there), _is_own)
+
+
+def _is_own(parameter: Any) -> bool:
+    return is_divided(parameter) or is_alone(parameter)
 
 
 broadcast_dp_parameters = broadcast_sharding_parameters = broadcast_mp_parameters

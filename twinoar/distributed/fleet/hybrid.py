@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinoar.core.interpreter import derived, using
-from twinoar.distributed.data_parallel import DataParallel, share_state
+from twinoar.distributed.data_parallel import DataParallel, is_alone, share_state
+from twinoar.distributed.fleet.agreement import DIVIDED, ClipOverRanks, Experts, add_parts
 from twinoar.distributed.fleet.pipeline import PipelineLayer
+from twinoar.distributed.fleet.pipeline_parallel import PipelineParallel
 from twinoar.distributed.fleet.strategy import DistributedStrategy
-from twinoar.distributed.fleet.topology import HybridCommunicateGroup
+from twinoar.distributed.fleet.topology import HybridCommunicateGroup, is_divided
 from twinoar.distributed.group import Group
 from twinoar.distributed.sharded_optimizer import ShardedOptimizer
-from twinoar.errors import UnsupportedError
-from twinoar.nn.clip import ClipGradByGlobalNorm, needs_clip, scaled, squared_norm
+from twinoar.errors import TypeMismatchError, UnsupportedError
+from twinoar.nn.clip import ClipGradByGlobalNorm
 from twinoar.nn.layer import Layer
-from twinoar.ops.collective.all_reduce import all_reduce_avg, all_reduce_sum
+from twinoar.ops.collective.all_reduce import all_reduce_avg
 from twinoar.ops.collective.root import broadcast_from
-from twinoar.ops.create.fill import full
-from twinoar.ops.math.root import sqrt
 from twinoar.optimizer import Optimizer
 from twinoar.runtime.collective import current_world
 from twinoar.static.mode import building, default_startup_program
@@ -30,66 +30,66 @@ def divided_model(
     """The network whose gradients are means over the processes that train on other data.
 
     What is not divided among the processes of tensor parallelism begins equal on them. Raises
-    UnsupportedError for a pipeline.
+    TypeMismatchError where the processes of a pipeline are given what has no stages.
     """
-    if isinstance(model, PipelineLayer):
-        raise UnsupportedError(
-            "a PipelineLayer in several processes: stages run in one", cure="use mp_degree"
-        )
+    stages = groups._group(("pipe",)).nranks
+    if stages > 1:
+        if not isinstance(model, PipelineLayer):
+            raise TypeMismatchError(
+                f"pp_degree is {stages}: expected a PipelineLayer, received {type(model).__name__}",
+                cure="write the network as a PipelineLayer of its layers",
+            )
+        return PipelineParallel(model, groups, strategy)
     divided = groups._group(("model",))
     if divided.nranks > 1:
         share_state(model, current_world().of(divided.id), is_divided)
-    return DataParallel(
+    return SegmentParallel(
         model,
         comm_buffer_size=strategy.fuse_grad_size_in_MB,
         find_unused_parameters=strategy.find_unused_parameters,
         group=groups.averaged_group(),
+        parts=groups.sequence_parts(),
+        experts=Experts(model, groups),
     )
 
 
-def is_divided(parameter: Any) -> bool:
-    """Whether each process of tensor parallelism has another part of a parameter."""
-    return bool(getattr(parameter, "is_distributed", False))
+def _is_for_one(clip: Any) -> bool:
+    """Whether a clip takes the norm of the gradients of one process; one of experts does not."""
+    return isinstance(clip, ClipGradByGlobalNorm) and not hasattr(clip, "moe_group")
+
+
+class SegmentParallel(DataParallel):
+    """A network whose gradients are means over data and sums over parts of one sequence."""
+
+    def __init__(self, layers: Layer, parts: int, experts: Experts, **options: Any):
+        super().__init__(layers, **options)
+        self._parts, self._experts = parts, experts
+
+    def _average(self, here: Any, reached: Sequence[Any]) -> None:
+        super()._average(here, reached)
+        add_parts(here, reached, self._parts)
+        self._experts.average(here)
 
 
 def divided_optimizer(optimizer: Optimizer, groups: HybridCommunicateGroup) -> Any:
     """The optimizer whose moments the processes of sharding share, and that clips by all norms.
 
-    Raises UnsupportedError where both sharding and tensor parallelism clip by the norm of all.
+    Raises UnsupportedError where processes that share moments have experts of their own.
     """
-    divided, shared = groups._group(("model",)), groups._group(("sharding",))
-    if divided.nranks > 1:
+    shared, experts = groups._group(("sharding",)), groups._group(("expert",))
+    if shared.nranks > 1 and any(is_alone(p) for p in optimizer._trained()):
+        raise UnsupportedError(
+            "sharding_degree with experts: their moments are those of one process already",
+            cure="leave sharding_degree 1; dp_degree and ep_degree do the rest",
+        )
+    if groups._group(DIVIDED).nranks > 1 or experts.nranks > 1:
+        apart = groups._group(("pipe", "sharding", "model"))  # each clips what it updates
+        is_first = groups._group(("model",)).rank == 0
         for part in optimizer._groups:
-            if isinstance(part.grad_clip, ClipGradByGlobalNorm):
-                if shared.nranks > 1:
-                    raise UnsupportedError(
-                        "ClipGradByGlobalNorm with both mp_degree and sharding_degree above 1",
-                        cure="leave one of them 1, or clip by ClipGradByNorm",
-                    )
-                part.grad_clip = ClipOverRanks(part.grad_clip.clip_norm, divided)
+            clip: Any = part.grad_clip
+            if _is_for_one(clip):
+                part.grad_clip = ClipOverRanks(clip.clip_norm, apart, is_first, experts)
     return ShardedOptimizer(optimizer, shared) if shared.nranks > 1 else optimizer
-
-
-class ClipOverRanks(ClipGradByGlobalNorm):
-    """Clips by the norm of all gradients, also of the parts of parameters that others have."""
-
-    def __init__(self, clip_norm: float, group: Group):
-        super().__init__(clip_norm)
-        self._group = group
-
-    def __call__(self, pairs: Sequence[Any]) -> list[Any]:
-        """(parameter, clipped gradient) of each pair."""
-        own, all_have = (full([], 0.0, "float32") for _ in range(2))
-        for p, g in pairs:
-            if g is not None and needs_clip(p):
-                square = squared_norm(g)
-                own = own + square if is_divided(p) else own
-                all_have = all_have if is_divided(p) else all_have + square
-        norm = sqrt(all_reduce_sum(own, self._group.id) + all_have)
-        return [
-            (p, scaled(g, norm, self.clip_norm) if g is not None and needs_clip(p) else g)
-            for p, g in pairs
-        ]
 
 
 def minimize_in_program(

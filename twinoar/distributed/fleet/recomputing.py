@@ -1,13 +1,57 @@
-"""Recomputation by the names of fleet: see `twinoar.autograd.recompute`."""
+"""Recomputation by the names of fleet: `twinoar.autograd.recompute`, with random states by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from twinoar.autograd.recomputation import recompute
+from twinoar.autograd.recomputation import recompute as recompute_once_more
+from twinoar.distributed.fleet.tensor_parallel import get_rng_state_tracker
 from twinoar.errors import ArgumentError
 from twinoar.nn.container import Sequential
+
+
+def recompute(
+    function: Callable[..., Any],
+    *args: Any,
+    preserve_rng_state: bool = True,
+    use_reentrant: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """What `function(*args, **kwargs)` returns, computed once more for its gradient.
+
+    See `twinoar.autograd.recompute`. preserve_rng_state: then also draw the same random numbers
+    from the states of `get_rng_state_tracker()`, such as those of divided dropout.
+
+    >>> x = twinoar.to_tensor([1.0, 2.0], stop_gradient=False)
+    >>> recompute(lambda x: (x * x).sum(), x).backward()
+    >>> x.grad.tolist()
+    [2.0, 4.0]
+    """
+    if callable(function) and preserve_rng_state:
+        function = _Drawing(function)
+    options = {"preserve_rng_state": preserve_rng_state, "use_reentrant": use_reentrant}
+    return recompute_once_more(function, *args, **options, **kwargs)
+
+
+class _Drawing:
+    """A function that draws the same numbers from all states when it runs the second time."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self._function = function
+        self._states: dict[str, Any] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        tracker = get_rng_state_tracker()
+        now = tracker.get_states_tracker()
+        if self._states is None:
+            self._states = now
+            return self._function(*args, **kwargs)
+        tracker.set_states_tracker(self._states)
+        try:
+            return self._function(*args, **kwargs)
+        finally:
+            tracker.set_states_tracker(now)
 
 
 def recompute_sequential(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -109,8 +110,18 @@ CHANGING = {
     "sharding": "there are no other processes to divide with",
 }
 ORDER = ["dp", "pp", "sharding", "sep", "cp", "mp"]
+AXES_OF_ORDER = {"dp": "data", "pp": "pipe", "cp": "context", "mp": "model"}
 
-DEGREES = {"data": "dp_degree", "model": "mp_degree", "sharding": "sharding_degree"}
+DEGREES = {
+    "data": "dp_degree",
+    "pipe": "pp_degree",
+    "sharding": "sharding_degree",
+    "sep": "sep_degree",
+    "context": "cp_degree",
+    "model": "mp_degree",
+}
+
+OF_EXPERTS = ("ep_degree", "moe_sharding_degree")  # among the processes with other data
 
 
 class DistributedStrategy:
@@ -165,7 +176,7 @@ class DistributedStrategy:
     def check_degrees(self) -> None:
         """Raise UnsupportedError for a way to divide a network that is not served."""
         for name, value in vars(self)["hybrid_configs"].items():
-            if name.endswith("_degree") and name not in DEGREES.values():
+            if name.endswith("_degree") and name not in (*DEGREES.values(), *OF_EXPERTS):
                 refuse_more(f"hybrid_configs[{name!r}]", value, f"make {name} 1")
 
     def sizes(self, count: int) -> dict[str, int]:
@@ -175,13 +186,39 @@ class DistributedStrategy:
         """
         configs = vars(self)["hybrid_configs"]
         found = {axis: max(int(configs[name]), 1) for axis, name in DEGREES.items()}
-        others = found["model"] * found["sharding"]
+        others = math.prod(size for axis, size in found.items() if axis != "data")
         if count % others or (found["data"] > 1 and found["data"] * others != count):
             raise ArgumentError(
                 f"hybrid_configs: degrees {found} for {count} processes",
                 cure="let their product be the number of processes",
             )
-        return {**found, "data": count // others}
+        found["data"] = count // others
+        self._check_experts(found["data"] * found["sharding"])
+        return found
+
+    def _check_experts(self, count: int) -> None:
+        """Raise ArgumentError where the processes with other data cannot share experts so."""
+        configs = vars(self)["hybrid_configs"]
+        each, copies = configs["ep_degree"], configs["moe_sharding_degree"]
+        if count % each or copies not in (1, count // each):
+            raise ArgumentError(
+                f"hybrid_configs: ep_degree {each} and moe_sharding_degree {copies} of {count} "
+                "processes with other data",
+                cure="let ep_degree divide dp_degree * sharding_degree",
+            )
+
+    def axes(self) -> list[str]:
+        """The axes along which processes lie, the last ones' neighbours next to each other.
+
+        Raises ArgumentError where hybrid_configs["order"] names others.
+        """
+        order = vars(self)["hybrid_parallel_order"]
+        if len(set(order)) < len(order) or set(order) - set(ORDER):
+            raise ArgumentError(
+                f'hybrid_configs["order"] is {order}', cure=f"each once at most, of {ORDER}"
+            )
+        names = [*order, *(name for name in ORDER if name not in order)]
+        return [AXES_OF_ORDER.get(name, name) for name in names]
 
     def check_step(self) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""

@@ -14,8 +14,8 @@ from twinoar.core.interpreter import current
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.fleet.topology import group_for
-from twinoar.distributed.group import member
-from twinoar.distributed.world import refuse_more
+from twinoar.distributed.group import Group, member, new_group
+from twinoar.distributed.world import get_world_size
 from twinoar.errors import ArgumentError, ShapeError, UnknownNameError, UnsupportedError
 from twinoar.nn import functional as F
 from twinoar.nn.initializer import Constant
@@ -33,7 +33,6 @@ from twinoar.runtime.collective import current_world
 MODEL_PARALLEL_RNG = "model_parallel_rng"
 SEED_BITS = 20
 FIRST_SEED = 1024  # of weights that are drawn apart, where nobody has seeded them
-SPLIT = "use ColumnParallelLinear and RowParallelLinear"
 OPERATIONS = ("linear", "embedding")
 
 
@@ -150,22 +149,6 @@ class RowParallelLinear(_Divided):
         own = x if self.input_is_parallel else own_part(x, number, self.rank, self.world_size)
         total = sum_of_parts(F.linear(own, self.weight), number)
         return total if self.bias is None else total + self.bias
-
-
-class _OfSequences(_Divided):
-    """Refuses several processes: they would divide the positions of a sequence."""
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        refuse_more(f"{type(self).__name__}: the number of processes", self.world_size, SPLIT)
-
-
-class ColumnSequenceParallelLinear(_OfSequences, ColumnParallelLinear):
-    """`ColumnParallelLinear` in one process; several would divide the positions of its inputs."""
-
-
-class RowSequenceParallelLinear(_OfSequences, RowParallelLinear):
-    """`RowParallelLinear` in one process; several would divide the positions of its outputs."""
 
 
 class VocabParallelEmbedding(_Divided):
@@ -336,13 +319,17 @@ def split(
     bias_attr: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """A linear layer or an embedding in a Program, whose weight one process has whole.
+    """A linear layer or an embedding in a Program, whose weight processes share.
 
-    Raises UnsupportedError for several partitions, and eagerly, as Paddle does.
+    x: [*,M], or numbers of rows. size: (rows, columns) of the whole weight. operation: "linear" or
+    "embedding". axis: 0 for rows of the weight each, which x may be divided for already; 1 for
+    columns each, of which all get all where gather_out. num_partitions: how many processes; those
+    of tensor parallelism by `fleet.init`, else that many next to each other, and then all processes
+    call it. weight_attr, bias_attr: of this process's part; seed processes apart. Raises
+    UnsupportedError eagerly, as Paddle does, ShapeError for sizes that cannot be shared.
     """
     if operation not in OPERATIONS:
         raise ArgumentError(f"expected operation among {OPERATIONS}, received {operation!r}")
-    refuse_more("num_partitions", num_partitions, "pass num_partitions=1")
     if axis not in (0, 1) or (operation == "embedding" and axis):
         raise ArgumentError(f"split: axis {axis} of {operation}")
     if current().runs:
@@ -351,12 +338,89 @@ def split(
             cure="use fleet.meta_parallel.ColumnParallelLinear, RowParallelLinear or "
             "VocabParallelEmbedding",
         )
-    holder = Layer(name)
-    weight = holder.create_parameter(list(size), attr=weight_attr)
+    parts = _Parts(_sharing(num_partitions), Layer(name), tuple(size), weight_attr, bias_attr)
     if operation == "embedding":
-        return F.embedding(x, weight)
-    bias = None if bias_attr is False else holder.create_parameter([size[1]], bias_attr, None, True)
-    return F.linear(x, weight, bias)
+        return parts.embedding(x)
+    return parts.by_columns(x, gather_out) if axis else parts.by_rows(x)
+
+
+def _sharing(count: int) -> Group:
+    """The processes that share a weight. Raises ArgumentError where there are not so many."""
+    kept, world = group_for("model"), get_world_size()
+    if kept.nranks == count:
+        return kept
+    if world % count:
+        raise ArgumentError(
+            f"num_partitions is {count}, there are {world} processes",
+            cure="pass a number that divides them, such as mp_degree",
+        )
+    found = kept
+    for first in range(0, world, count):
+        made = new_group(list(range(first, first + count)))
+        found = made if made.is_member() else found
+    return found
+
+
+class _Parts:
+    """This process's part of one layer of `split`."""
+
+    def __init__(
+        self, group: Group, holder: Layer, size: tuple[int, ...], weight_attr: Any, bias_attr: Any
+    ):
+        self._group, self._holder, self._size = group, holder, size
+        self._weight_attr, self._bias_attr = weight_attr, bias_attr
+
+    def _weight(self, rows: int, columns: int) -> Any:
+        made: Any = self._holder.create_parameter([rows, columns], attr=self._weight_attr)
+        made.is_distributed = self._group.nranks > 1
+        return made
+
+    def _bias(self, size: int) -> Any:
+        if self._bias_attr is False:
+            return None
+        return self._holder.create_parameter([size], self._bias_attr, None, True)
+
+    def _share(self, size: int) -> int:
+        count = self._group.nranks
+        if size % count:
+            raise ShapeError(
+                f"split: {count} processes cannot share {size} equally",
+                cure=f"make it a multiple of {count}",
+            )
+        return size // count
+
+    def embedding(self, x: Any) -> Any:
+        """The rows x of the table; the last process has what is left of it."""
+        rows, columns = self._size
+        each = -(-rows // self._group.nranks)
+        first = self._group.rank * each
+        weight = self._weight(min(each, rows - first), columns)
+        if self._group.nranks == 1:
+            return F.embedding(x, weight)
+        own, place = _own_numbers(x, first, weight.shape[0])
+        found = F.embedding(place, weight)
+        return sum_of_parts(found * unsqueeze(own, -1).astype(found.dtype), self._group.id)
+
+    def by_rows(self, x: Any) -> Any:
+        """Each multiplies some columns of x, and all get the sum."""
+        there, each = self._group, self._share(self._size[0])
+        weight, bias = self._weight(each, self._size[1]), self._bias(self._size[1])
+        if there.nranks == 1:
+            return F.linear(x, weight, bias)
+        own = x if x.shape[-1] == each else own_part(x, there.id, there.rank, there.nranks)
+        total = sum_of_parts(F.linear(own, weight), there.id)
+        return total if bias is None else total + bias
+
+    def by_columns(self, x: Any, is_gathered: bool) -> Any:
+        """Each computes some columns."""
+        there, each = self._group, self._share(self._size[1])
+        weight, bias = self._weight(self._size[0], each), self._bias(each)
+        if there.nranks == 1:
+            return F.linear(x, weight, bias)
+        found = F.linear(enter_ranks(x, there.id), weight, bias)
+        if not is_gathered:
+            return found
+        return join_parts(found, there.id, there.rank, there.nranks)
 
 
 __all__ = declared(globals())

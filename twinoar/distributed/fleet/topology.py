@@ -111,10 +111,7 @@ class HybridCommunicateGroup:
     (1, 0, True)
     """
 
-    is_first_stage = is_last_stage = True
-    stage_id = 0
-
-    def __init__(self, topology: CommunicateTopology, hybrid_configs: Any = None):
+    def __init__(self, topology: CommunicateTopology, hybrid_configs: Any = None, experts: int = 1):
         size = get_world_size()
         if topology.world_size() != size:
             raise ArgumentError(
@@ -126,9 +123,33 @@ class HybridCommunicateGroup:
         for name in topology.get_hybrid_group_names():
             self._group((name,))
         self._group(AVERAGED)
+        self._make_expert_groups(experts)
+        self.stage_id = self._group(("pipe",)).rank
+        self.is_first_stage = self.stage_id == 0
+        self.is_last_stage = self.stage_id == self._size("pipe") - 1
+
+    def _make_expert_groups(self, count: int) -> None:
+        """Of the processes with other data, each `count` next to each other share experts.
+
+        Those at the same place of each have the same ones. All processes call it.
+        """
+        if count <= 1:
+            return
+        axes = [n for n in AVERAGED if self._size(n) > 1]
+        for ranks in self._topo.get_fused_ranks(axes):
+            parts = [ranks[i : i + count] for i in range(0, len(ranks), count)]
+            for name, chosen in (("expert", parts), ("moe_sharding", zip(*parts, strict=True))):
+                for members in chosen:
+                    made = new_group(list(members))
+                    if made.is_member():
+                        self._groups[(name,)] = made
 
     def get_parallel_mode(self) -> int:
         """What is divided: one of ParallelMode."""
+        if self._size("pipe") > 1:
+            return ParallelMode.PIPELINE_PARALLEL
+        if self.sequence_parts() > 1:
+            return ParallelMode.SEGMENT_PARALLEL
         if self._size("model") > 1:
             return ParallelMode.TENSOR_PARALLEL
         if self._size("sharding") > 1:
@@ -144,8 +165,8 @@ class HybridCommunicateGroup:
         return self.global_rank
 
     def get_stage_id(self) -> int:
-        """The stage of a pipeline that runs here: 0."""
-        return 0
+        """The stage of a pipeline that runs here."""
+        return self.stage_id
 
     def get_rank_from_stage(self, stage_id: int, **kwargs: int) -> int:
         """The rank of a stage."""
@@ -157,8 +178,15 @@ class HybridCommunicateGroup:
         return self._topo.get_fused_ranks(names), self._group(tuple(fused_strategy_list))
 
     def averaged_group(self) -> Group:
-        """The processes that train on other data: gradients are their means over it."""
+        """The processes that train on other data, or other positions of it.
+
+        Gradients are means over it, times `sequence_parts()`.
+        """
         return self._group(AVERAGED)
+
+    def sequence_parts(self) -> int:
+        """How many processes divide the positions of one sequence: gradients are sums over them."""
+        return self._size("sep") * self._size("context")
 
     def _size(self, name: str) -> int:
         return self._topo.get_dim(name) if name in self._topo.get_hybrid_group_names() else 1
@@ -176,7 +204,12 @@ class HybridCommunicateGroup:
         return self._groups[names]
 
 
-AVERAGED = ("data", "sharding")
+def is_divided(parameter: Any) -> bool:
+    """Whether each process of tensor parallelism has another part of a parameter."""
+    return bool(getattr(parameter, "is_distributed", False))
+
+
+AVERAGED = ("data", "sharding", "sep", "context")
 # The axes that each name of Paddle's means; what is not served has a size of 1.
 AXES_OF = {
     "data_parallel": ("data",),
@@ -227,9 +260,15 @@ def keep_groups(groups: HybridCommunicateGroup) -> None:
     current_world().faces[HYBRID] = groups
 
 
+def kept_groups() -> HybridCommunicateGroup | None:
+    """The groups of `fleet.init`, where it was called."""
+    found: HybridCommunicateGroup | None = current_world().faces.get(HYBRID)
+    return found
+
+
 def group_for(axis: str) -> Group:
     """The group of this process along an axis of `fleet.init`; by itself where there is none."""
-    groups = current_world().faces.get(HYBRID)
+    groups = kept_groups()
     return group_alone() if groups is None else groups._group((axis,))
 
 

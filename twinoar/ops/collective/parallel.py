@@ -13,7 +13,14 @@ import numpy as np
 
 from twinoar.core.op.declare import Spec, Tensor
 from twinoar.errors import ArgumentError, ShapeError
-from twinoar.ops.collective._ranks import ON_STREAM, RING, Desc, collective, communicator
+from twinoar.ops.collective._ranks import (
+    ON_STREAM,
+    RING,
+    Desc,
+    collective,
+    communicator,
+    with_rows,
+)
 
 PLACED = {**RING, "rank": "rank", "nranks": "nranks"}
 MODEL_PARALLEL = {**ON_STREAM, "use_model_parallel": True}
@@ -92,6 +99,70 @@ def _(g, group, rank, nranks):
     return join_parts(g, group, rank, nranks)
 
 
+@collective(moves=True)
+def join_rows(x: Tensor, group: int = 0, rank: int = 0, nranks: int = 1) -> Tensor:
+    """The x of all ranks below each other, with which all go on.
+
+    x: [n,*]. rank: this one. Returns [nranks*n,*]. Its gradient is this rank's part of the one that
+    all have, where `all_gather_rows` adds those of all ranks up.
+    """
+
+
+@join_rows.infer
+def _(x, group, rank, nranks):
+    _need_rows(x.shape)
+    return with_rows(x, x.shape[0] * nranks)
+
+
+@join_rows.kernel
+def _(x, group, rank, nranks):
+    _need_rows(x.shape)
+    return np.concatenate(list(communicator(group, nranks).all_gather(x)), 0)
+
+
+@join_rows.grad
+def _(g, group, rank, nranks):
+    return own_rows(g, group, rank, nranks)
+
+
+@collective(moves=True)
+def own_rows(x: Tensor, group: int = 0, rank: int = 0, nranks: int = 1) -> Tensor:
+    """Part number `rank` of the rows of x, which is the same on all ranks.
+
+    x: [nranks*n,*]. Returns [n,*].
+    """
+
+
+@own_rows.infer
+def _(x, group, rank, nranks):
+    return with_rows(x, _part_of_rows(x.shape, rank, nranks))
+
+
+@own_rows.kernel
+def _(x, group, rank, nranks):
+    size = _part_of_rows(x.shape, rank, nranks)
+    return x[rank * size : (rank + 1) * size].copy()
+
+
+@own_rows.grad
+def _(g, group, rank, nranks):
+    return join_rows(g, group, rank, nranks)
+
+
+def _need_rows(shape: Any) -> None:
+    if not shape:
+        raise ShapeError("a scalar has no rows that ranks could divide")
+
+
+def _part_of_rows(shape: Any, rank: int, nranks: int) -> Any:
+    _need_rows(shape)
+    if not 0 <= rank < nranks:
+        raise ArgumentError(f"rank {rank} of {nranks}")
+    if isinstance(shape[0], int) and shape[0] % nranks:
+        raise ShapeError(f"{nranks} ranks cannot divide {shape[0]} rows equally")
+    return shape[0] // nranks
+
+
 def _need_axis(shape: Any) -> None:
     if not shape:
         raise ShapeError("a scalar has no axis along which ranks could divide it")
@@ -140,3 +211,19 @@ def _(s):
     yield s.bad(ShapeError, "scalar", s.randn())
     yield s.bad(ShapeError, "cannot divide 3 columns", s.randn(2, 3), 0, 0, 2)
     yield s.bad(ArgumentError, "rank 2 of 2", s.randn(2, 4), 0, 2, 2)
+
+
+@join_rows.samples
+def _(s):
+    yield from _samples(s)
+    yield s(s.bools(3))
+    yield s.bad(ShapeError, "scalar", s.randn())
+
+
+@own_rows.samples
+def _(s):
+    yield from _samples(s)
+    yield s(s.bools(3))
+    yield s.bad(ShapeError, "scalar", s.randn())
+    yield s.bad(ShapeError, "cannot divide 3 rows", s.randn(3, 2), 0, 0, 2)
+    yield s.bad(ArgumentError, "rank 2 of 2", s.randn(4, 2), 0, 2, 2)

@@ -7,6 +7,7 @@ from twinoar.distributed.fleet.pipeline import (
     PipelineLayer,
     SharedLayerDesc,
 )
+from twinoar.distributed.fleet.pipeline_parallel import PipelineParallel
 from twinoar.distributed.fleet.tensor_parallel import (
     ColumnParallelLinear,
     ParallelCrossEntropy,

@@ -6,6 +6,7 @@ from typing import Any
 
 from twinoar.distributed.fleet.file_systems import HDFSClient, LocalFS
 from twinoar.distributed.fleet.recomputing import recompute
+from twinoar.distributed.fleet.utils import sequence_parallel_utils
 from twinoar.distributed.world import refused_alone
 
 
@@ -16,4 +17,4 @@ class DistributedInfer:
         raise refused_alone("DistributedInfer", "run the Program itself")
 
 
-__all__ = ["DistributedInfer", "HDFSClient", "LocalFS", "recompute"]
+__all__ = ["DistributedInfer", "HDFSClient", "LocalFS", "recompute", "sequence_parallel_utils"]
