@@ -7,7 +7,11 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 
+import twinoar as paddle
 import twinoar.distributed as dist
+import twinoar.ops.collective.exchange
+import twinoar.ops.collective.root
+from twinoar.errors import DistributedError
 from twinoar.runtime.collective import combined, current_world
 
 DTYPES = (
@@ -56,10 +60,54 @@ def wrong_bits(there):
     return wrong
 
 
+def compiled_steps(there):
+    """Collectives in compiled steps that differ from those of eager calls, which others test."""
+    size, rank = there.size, there.rank
+    total = paddle.ops.collective.all_reduce
+    exchange, root = paddle.ops.collective.exchange, paddle.ops.collective.root
+    calls = {
+        "sum": lambda x: total.all_reduce_sum(x),
+        "max": lambda x: total.all_reduce_max(x),
+        "mean": lambda x: total.all_reduce_avg(x),
+        "gathered": lambda x: exchange.all_gather_rows(x, 0, size),
+        "scattered": lambda x: exchange.reduce_scatter_rows(x, "sum", 0, size),
+        "broadcast": lambda x: root.broadcast_from(x, size - 1),
+        "twice": lambda x: total.all_reduce_sum(total.all_reduce_sum(x) * 0.5),
+    }
+    wrong = []
+    for rows in (size, 40 * size, 4000 * size):
+        for dtype in ("float32", "bfloat16", "float64"):
+            x = paddle.to_tensor(given(rank, rows * 3, "float32")).reshape([rows, 3]).astype(dtype)
+            for name, call in calls.items():
+                step = paddle.jit.to_static(lambda x, call=call: call(x + 1))
+                eager = call(x + 1)
+                for _ in range(3):
+                    found = step(x)
+                if found.numpy().tobytes() != eager.numpy().tobytes():
+                    wrong.append(f"{name} {dtype}[{rows},3]")
+    return wrong
+
+
+def one_against_the_other(rank):
+    """What ranks are told that call different things, one of them in a compiled step."""
+    step = paddle.jit.to_static(lambda x: paddle.ops.collective.all_reduce.all_reduce_sum(x * 2))
+    told = []
+    for rows in (3, 3000):
+        try:
+            step(paddle.ones([rows])) if rank == 0 else dist.barrier()
+        except DistributedError as error:
+            told.append(str(error).splitlines()[0])
+    x = paddle.ones([2])
+    dist.all_reduce(x)
+    return told, x.tolist(), step(paddle.ones([3])).tolist()
+
+
 def main():
     dist.init_parallel_env()
     there = current_world().all
     found = {"native": there.native is not None, "wrong": wrong_bits(there)}
+    found["compiled"] = compiled_steps(there)
+    found["told"] = one_against_the_other(there.rank)
     (Path(sys.argv[1]) / f"{there.rank}.json").write_text(json.dumps(found))
 
 

@@ -34,10 +34,13 @@ class Engine:
         """Whether groups of so many are served."""
         return 1 < size <= MOST_RANKS
 
-    def look(self, waited: float) -> None:
-        """Raise what ends a wait: a rank that has ended, Ctrl-C, the group's timeout."""
+    def look(self, waited: float, said: Any = None) -> None:
+        """Raise what ends a wait: a rank that has ended, Ctrl-C, the group's timeout.
+
+        said: what is waited for; what the communicator has been called for where it is None.
+        """
         there = self.communicator
-        there.look_around(lambda: False, there.said, waited)
+        there.look_around(lambda: False, said or there.said, waited)
 
     def frames(self, number: int, payload: np.ndarray | None) -> np.ndarray | None:
         """The frames [size,FRAME_BYTES] of all ranks; None where another sends another number."""

@@ -72,8 +72,15 @@ class Flight:
     where they have. tells: which of those that are on their way at once it is.
     """
 
-    def __init__(self, engine: Any, asked: Asked, number: int | None = None, tells: int = 0):
-        self.engine, self.asked = engine, asked
+    def __init__(
+        self,
+        engine: Any,
+        asked: Asked,
+        number: int | None = None,
+        tells: int = 0,
+        said: Any = None,
+    ):
+        self.engine, self.asked, self.said = engine, asked, said
         self.raised: BaseException | None = None
         self._words: list[int] = []
         self._inside: list[int] = []  # words that are addresses of words
@@ -266,7 +273,7 @@ class Flight:
             self._began = now
         self._looked = now
         try:
-            self.engine.look(now - self._began)
+            self.engine.look(now - self._began, self.said)
         except BaseException as error:  # it cannot pass through native code
             self.raised = error
             return 1
