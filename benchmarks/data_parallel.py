@@ -3,7 +3,7 @@
     python benchmarks/data_parallel.py --torch PYTHON [--works enc r18] [--blocks 5]
 
 Each framework is a job of two processes on this machine, and the jobs take turns. They begin with
-the same weights, each rank with its own batch; the losses of the first steps of rank 0 are compared.
+the same weights, each rank with its own batch; the losses of first steps are compared on rank 0.
 `--latency` measures an all_reduce of 4 B in a compiled step beside MPI's own.
 """
 
