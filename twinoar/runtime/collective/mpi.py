@@ -32,6 +32,7 @@ from twinoar.runtime.collective.call import (  # noqa: E402
     mean_of,
 )
 from twinoar.runtime.collective.communicator import TIMEOUT_SECONDS, Communicator  # noqa: E402
+from twinoar.runtime.collective.job import Processes  # noqa: E402
 from twinoar.runtime.collective.task import Task  # noqa: E402
 from twinoar.runtime.collective.world import World  # noqa: E402
 
@@ -56,10 +57,14 @@ DTYPES = tuple(
 
 
 class Departures:
-    """Who has ended: each rank that does tells all others, on a communicator for it alone."""
+    """Who has ended: each rank that does tells all others, on a communicator for it alone.
+
+    One that is killed cannot: those on the same machine see that its process is gone.
+    """
 
     def __init__(self, comm: Any):
         self.comm, self.gone = comm.Dup(), set[int]()
+        self._processes = Processes()
 
     def look(self) -> set[int]:
         """The ranks in the world that have ended so far."""
@@ -67,6 +72,7 @@ class Departures:
             status = MPI.Status()
             message.Recv([bytearray(0), MPI.BYTE], status)
             self.gone.add(status.Get_source())
+        self.gone |= self._processes.killed() - {self.comm.rank}
         return self.gone
 
     def tell(self) -> None:
