@@ -4,7 +4,7 @@
 
 The machine of the rank that died is left out as long as there are as many as the range begins with;
 else, and where the number is fixed, the job starts again as it was. A script goes on from what it
-has saved last: it is told by TWINOAR_RESTARTS how often its job has started again.
+has saved last: it is told by PADDLE_RESTARTS how often its job has started again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from twinoar.distributed.launch.mpirun import Plan
 from twinoar.errors import ArgumentError
 
-RESTARTS = "TWINOAR_RESTARTS"  # the variable that says how often a job has started again
+RESTARTS = "PADDLE_RESTARTS"  # the variable that says how often a job has started again
 PADDLES = 3  # how often Paddle's launcher starts a job again that is elastic
 
 
