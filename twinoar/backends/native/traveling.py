@@ -98,11 +98,11 @@ def _as_one(values: Sequence[Value | None]) -> Span | None:
 
 
 def _is_dense(v: Value) -> bool:
-    step = v.spec.dtype.itemsize
+    step: Any = v.spec.dtype.itemsize
     for size, stride in zip(v.spec.shape[::-1], v.strides[::-1], strict=True):
         if size != 1 and stride != step:
             return False
-        step *= size  # type: ignore[operator]  # known sizes
+        step *= size
     return True
 
 
