@@ -6,7 +6,15 @@ from random import Random
 
 import pytest
 
-from twinoar.compile.memory import ALIGNMENT, Life, aligned, most_at_once, plan
+from twinoar.compile.memory import (
+    ALIGNMENT,
+    Life,
+    aligned,
+    bundled,
+    most_at_once,
+    plan,
+    unbundled,
+)
 
 
 def lives_of(seed: int) -> list[Life]:
@@ -49,3 +57,18 @@ def test_a_chain_needs_two_places():
 
 def test_nothing_needs_nothing():
     assert plan([]).bytes == 0
+
+
+def test_a_bundle_lies_side_by_side_for_as_long_as_one_of_it_is_needed():
+    lives = [Life("a", 100, 0, 2), Life("b", 1000, 1, 3), Life("c", 64, 3, 4), Life("d", 64, 4, 5)]
+    merged, inside = bundled(lives, [["c", "a"]])
+    assert {(x.first, x.last, x.bytes) for x in merged if x.key not in ("b", "d")} == {(0, 4, 192)}
+    offsets = unbundled(plan(merged), inside).offsets
+    assert set(offsets) == {"a", "b", "c", "d"}
+    assert offsets["a"] == offsets["c"] + aligned(64)
+
+
+def test_a_bundle_of_what_has_no_life_here_stays_apart():
+    lives = [Life("a", 100, 0, 2), Life("b", 1000, 1, 3)]
+    merged, inside = bundled(lives, [["a", "outside"], ["a", "b"]])
+    assert len(merged) == 1 and len(inside) == 1

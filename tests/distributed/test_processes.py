@@ -9,6 +9,8 @@ import pytest
 
 import twinoar.distributed as dist
 from twinoar.distributed.launch import parse, plan_of
+from twinoar.distributed.launch.elastic import Restarts
+from twinoar.distributed.launch.mpirun import Plan
 from twinoar.distributed.spawning import SpawnError
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 
@@ -107,7 +109,8 @@ def test_launch_runs_a_script_for_paddle(tmp_path, command):
     ("options", "error"),
     [
         (["--nnodes", "2"], ArgumentError),
-        (["--nnodes", "1:4"], UnsupportedError),
+        (["--nnodes", "4:1"], ArgumentError),
+        (["--nnodes", "a:4"], ArgumentError),
         (["--nproc_per_node", "0"], ArgumentError),
         (["--nproc_per_node", "two"], ArgumentError),
         (["--server_num", "2"], UnsupportedError),
@@ -132,3 +135,27 @@ def test_options_say_how_many_processes_there_are(options, each, hosts):
     plan = plan_of(parse([*options, "train.py", "--rate", "0.1"]))
     assert (plan.each, list(plan.hosts), plan.size) == (each, hosts, each * len(hosts))
     assert plan.command[-3:] == ["train.py", "--rate", "0.1"]
+
+
+def hosts_after(restarts, lost, hosts=("a", "b", "c"), each=2, done=0):
+    following = restarts.following(Plan(each, ["train"], hosts), lost, done)
+    return None if following is None else list(following.hosts)
+
+
+def test_a_job_that_is_elastic_goes_on_without_the_machine_of_the_rank_that_died():
+    restarts = Restarts(2, 3)
+    assert hosts_after(restarts, lost=3) == ["a", "c"]
+    assert hosts_after(restarts, lost=0, hosts=("a", "c")) == ["a", "c"]  # as few as may be
+    assert hosts_after(restarts, lost=0, done=3) is None
+
+
+def test_a_job_of_a_fixed_number_starts_again_as_often_as_is_asked_for():
+    assert hosts_after(Restarts(3, 3), lost=1) is None
+    assert hosts_after(Restarts(3, 3, 1), lost=1) == ["a", "b", "c"]
+    assert hosts_after(Restarts(3, 3, 1), lost=1, done=1) is None
+    assert hosts_after(Restarts(1, 3, 0), lost=1) is None
+
+
+def test_a_range_without_machines_plays_them_on_this_one():
+    plan = plan_of(parse(["--nnodes", "1:3", "--nproc_per_node", "2", "train.py"]))
+    assert (plan.size, plan.is_here) == (6, True)

@@ -90,8 +90,7 @@ def test_groups_of_weights_are_saved(tmp_path):
     np.testing.assert_array_equal(saved["weight"].numpy(), model.weight.numpy())
     with pytest.raises(ArgumentError, match="level"):
         dist.sharding.group_sharded_parallel(model, adam, "all")
-    with pytest.raises(UnsupportedError, match="offload"):
-        dist.sharding.group_sharded_parallel(model, adam, "os", offload=True)
+    dist.sharding.group_sharded_parallel(model, adam, "os", offload=True)  # it is there already
 
 
 def variables():

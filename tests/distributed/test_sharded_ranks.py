@@ -40,7 +40,7 @@ def divided(level, clip="none"):
 
 
 @pytest.mark.parametrize("clip", CLIPS)
-@pytest.mark.parametrize("level", ["os", "os_g"])
+@pytest.mark.parametrize("level", ["os", "os_g", "p_g_os"])
 @pytest.mark.parametrize("size", [2, 3])
 def test_they_train_as_one_process_does(size, level, clip):
     found = run_ranks(size, lambda: train(*divided(level, clip), range(4)))
@@ -96,7 +96,81 @@ def test_what_is_saved_is_whole_and_loads_on_another_number_of_ranks(tmp_path):
             np.testing.assert_allclose(a, b, atol=1e-5)
 
 
-def test_what_is_not_divided_is_refused():
-    with pytest.raises(UnsupportedError, match="p_g_os"):
-        run_ranks(2, lambda: divided("p_g_os"))
-    assert dist.get_world_size() == 1
+def test_parameters_moments_and_gradients_of_all_fall_with_the_ranks():
+    """As much memory as there are numbers that a rank has of them."""
+
+    def held(size):
+        def run():
+            model, adam = divided("p_g_os")
+            train(model, adam, range(1))
+            loss_of(model, *map(own_part, batch())).backward()
+            tables = [p for p in model.parameters() if p.ndim == 2]
+            moments = [v for v in adam.state_dict().values() if getattr(v, "ndim", 0) == 2]
+            return [
+                sum(int(np.prod(x._local_value().shape)) for x in found)
+                for found in (tables, [p.grad for p in tables], moments)
+            ]
+
+        return run_ranks(size, run)[0]
+
+    whole = [6 * 8 + 8 * 3, 6 * 8 + 8 * 3, 2 * (6 * 8 + 8 * 3)]
+    assert held(2) == [n // 2 for n in whole]
+    assert held(4)[2] <= whole[2] // 3  # what 4 does not divide along one dimension is whole
+
+
+def scaled(level, overflows):
+    """Two steps with a GradScaler; in the first a gradient of one rank overflows."""
+    model = network()
+    adam = rule(model, "none")
+    scaler = paddle.amp.GradScaler(init_loss_scaling=64.0, decr_every_n_nan_or_inf=1)
+    if level:
+        model, adam, scaler = group_sharded_parallel(model, adam, level, scaler=scaler)
+    for seed in range(2):
+        x, y = batch(seed=seed)
+        x, y = (own_part(x), own_part(y)) if level else (paddle.to_tensor(x), paddle.to_tensor(y))
+        loss = scaler.scale(loss_of(model, x, y))
+        if overflows and seed == 0 and dist.get_rank() == 0:
+            loss = loss * float("inf")
+        loss.backward()
+        scaler.step(adam)
+        scaler.update()
+        adam.clear_grad()
+    return [whole_of(p) for p in model.parameters()], scaler.state_dict()["scale"].item()
+
+
+def whole_of(p):
+    return p.numpy()
+
+
+@pytest.mark.parametrize("overflows", [False, True])
+@pytest.mark.parametrize("level", ["os", "os_g", "p_g_os"])
+def test_a_scaler_skips_a_step_on_all_ranks_where_one_overflows(level, overflows):
+    expected, scale = scaled(None, overflows)
+    for found, own_scale in run_ranks(2, scaled, level, overflows):
+        assert own_scale == scale == (32.0 if overflows else 64.0)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_fully_shard_divides_a_layer_and_those_in_it():
+    def run():
+        model = network()
+        dist.fsdp.fully_shard(model[0])
+        assert dist.fsdp.fully_shard(model) is model
+        adam = rule(model, "none")
+        train(model, adam, range(4))
+        return [p.numpy() for p in model.parameters()], model[0].weight._local_value().shape
+
+    for found, shape in run_ranks(2, run):
+        assert shape in ([3, 8], [6, 4])
+        for a, b in zip(found, alone(), strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_a_trace_of_divided_parameters_is_refused_with_the_way_that_there_is():
+    def run():
+        model = divided("p_g_os")[0]
+        paddle.jit.to_static(model)(paddle.ones([2, 6]))
+
+    with pytest.raises(UnsupportedError, match="parallelize"):
+        run_ranks(2, run)

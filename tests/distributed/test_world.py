@@ -2,8 +2,10 @@
 
 import pytest
 
+import twinoar as paddle
 import twinoar.distributed as dist
 from twinoar.errors import ArgumentError, DistributedError, TypeMismatchError
+from twinoar.runtime.collective import run_ranks
 
 ENV = (
     *("PADDLE_TRAINERS_NUM", "PADDLE_TRAINER_ID", "PADDLE_LOCAL_RANK"),
@@ -107,3 +109,23 @@ def test_an_unknown_backend_is_told():
 def test_what_is_no_group_is_told():
     with pytest.raises(TypeMismatchError, match="Group"):
         dist.barrier(group=3)
+
+
+def test_ranks_that_are_threads_draw_alike_and_each_for_itself():
+    """As processes do: what one draws moves no other on, and a seed is that of its rank."""
+
+    def drawn():
+        rank = dist.get_rank()
+        first = paddle.rand([3]).tolist()
+        for _ in range(rank):
+            paddle.rand([1])
+        paddle.seed(7)
+        return first, paddle.nn.functional.dropout(paddle.ones([64])).tolist()
+
+    paddle.seed(3)
+    before = paddle.rand([1]).item()
+    found = run_ranks(3, drawn)
+    assert found[0] == found[1] == found[2]
+    paddle.seed(3)
+    assert paddle.rand([1]).item() == before
+    assert paddle.rand([3]).tolist() == found[0][0]

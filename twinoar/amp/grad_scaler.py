@@ -123,6 +123,9 @@ class AmpScaler(Told):
                     here.gradients.set(here, parameter, with_elements(g, unscaled))
         if self.agree is not None:
             found = self.agree(found)
+            overflow_of_all = getattr(optimizer, "overflow_of_all", None)
+            if overflow_of_all is not None:  # of an optimizer that ranks divide
+                found = overflow_of_all(found)
         self._note(optimizer, OptimizerState.UNSCALED, found)
 
     def step(self, optimizer: Optimizer) -> None:
@@ -322,7 +325,7 @@ def _check_scale(scale: float) -> None:
 
 
 def _require_optimizer(optimizer: Any) -> None:
-    if not isinstance(optimizer, Optimizer):
+    if not isinstance(optimizer, Optimizer) and not hasattr(optimizer, "overflow_of_all"):
         raise TypeMismatchError(
             f"expected an optimizer, received {type(optimizer).__name__}",
             cure="pass the optimizer whose parameters are trained",

@@ -10,14 +10,17 @@ from twinoar.compile.commands import (
     ARENA,
     FLAGS,
     TABLES,
+    Arrive,
     Check,
     Checked,
     Command,
     Commands,
     Kernel,
     Place,
+    Poke,
     Role,
     Span,
+    Travel,
     Value,
 )
 from twinoar.compile.memory import Arena, aligned
@@ -130,7 +133,7 @@ class Assembler:
 
     def commands(self) -> Commands:
         """All of it."""
-        batches = [self._of(batch) for batch in self.batches]
+        batches = _carried([self._of(batch) for batch in self.batches])
         setup = [c for batch in self.setup for c in self._of(batch)]
         if any(checks_of(p) for batch in self.setup for p in batch):
             setup.append(Check())
@@ -188,3 +191,20 @@ class Assembler:
     def _update(self, s: State, v: Storage) -> int | Value:
         place = self.place_of(s) if id(s) in self.written else None
         return self.value(v) if place is None else place
+
+
+def _carried(batches: list[list[Command]]) -> list[list[Command]]:
+    """Batches after each of which those flights go on that were begun and not waited for."""
+    aloft: dict[int, None] = {}
+    for batch in batches:
+        is_work = False
+        for command in batch:
+            if isinstance(command, Travel) and not command.is_awaited:
+                aloft[command.flight] = None
+            elif isinstance(command, Arrive):
+                aloft.pop(command.flight, None)
+            else:
+                is_work = True
+        if aloft and is_work:
+            batch.append(Poke(tuple(aloft)))
+    return batches

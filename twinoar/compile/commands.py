@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from twinoar.compile.target import Target
+from twinoar.core.op.library import Collective
 from twinoar.core.spec import Spec
 from twinoar.late import dataclass
 
@@ -125,6 +126,38 @@ class Host:
 
 
 @dataclass(frozen=True)
+class Travel:
+    """What ranks do together, begun; waited for at once where `is_awaited`, else by an Arrive.
+
+    flight: which of those that are on their way. source, target: one piece of memory each; `given`
+    is what lies in the first. host: what runs it where ranks are no processes of MPI, or there is
+    no native code for it.
+    """
+
+    flight: int
+    asked: Collective
+    given: Spec
+    source: Span
+    target: Span
+    is_awaited: bool
+    host: Host
+
+
+@dataclass(frozen=True)
+class Arrive:
+    """Wait for a flight that was begun."""
+
+    flight: int
+
+
+@dataclass(frozen=True)
+class Poke:
+    """Let flights go on that were begun, without waiting."""
+
+    flights: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Unless:
     """What Python runs where the byte at `condition` is 0, as it seldom is: an assertion fails."""
 
@@ -191,7 +224,21 @@ class While:
     after: Push | None = None
 
 
-Command = Launch | Call | Copy | Clear | Check | Host | Unless | Repeat | If | While
+Command = (
+    Launch
+    | Call
+    | Copy
+    | Clear
+    | Check
+    | Host
+    | Travel
+    | Arrive
+    | Poke
+    | Unless
+    | Repeat
+    | If
+    | While
+)
 
 
 def _sides(command: If | While) -> tuple[Inner | Push | Pop | None, ...]:
@@ -224,6 +271,9 @@ def spans_of(command: Command) -> Iterator[Span]:
         yield command.target
     elif isinstance(command, Host):
         yield from (v.span for v in (*command.operands, *command.results) if v is not None)
+    elif isinstance(command, Travel):
+        yield from (command.source, command.target)
+        yield from spans_of(command.host)
     elif isinstance(command, Unless):
         yield command.condition
         yield from spans_of(command.host)
@@ -299,7 +349,8 @@ class Commands:
     def is_hosted(self) -> bool:
         """True where NumPy runs a part of each run, in what commands run too."""
         return any(
-            isinstance(c, Host) or any(body.is_hosted for body in bodies_of(c)) for c in self.walk()
+            isinstance(c, (Host, Travel)) or any(body.is_hosted for body in bodies_of(c))
+            for c in self.walk()
         )
 
     def __eq__(self, other: object) -> bool:

@@ -14,13 +14,14 @@ import base64
 import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from twinoar.compile.commands import (
     TABLES,
+    Arrive,
     Block,
     Call,
     Check,
@@ -35,11 +36,13 @@ from twinoar.compile.commands import (
     Kernel,
     Launch,
     Place,
+    Poke,
     Pop,
     Push,
     Repeat,
     Role,
     Span,
+    Travel,
     Unless,
     Value,
     While,
@@ -47,10 +50,11 @@ from twinoar.compile.commands import (
 )
 from twinoar.compile.target import Target
 from twinoar.core.dtype import BY_KEY
+from twinoar.core.op.library import Collective
 from twinoar.core.spec import Spec
 from twinoar.errors import ArgumentError
 
-FORMAT = 5
+FORMAT = 6
 END = "end"
 Record = TypeVar("Record", Push, Pop)
 
@@ -134,6 +138,13 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
             yield "check"
         elif isinstance(c, Host):
             yield _host(c)
+        elif isinstance(c, Travel):
+            yield _travel(c)
+            yield _host(c.host)
+        elif isinstance(c, Arrive):
+            yield f"arrive {c.flight}"
+        elif isinstance(c, Poke):
+            yield f"poke {_numbers(c.flights)}"
         elif isinstance(c, Unless):
             yield f"unless {_span(c.condition)}"
             yield _host(c.host)
@@ -160,6 +171,12 @@ def _commands(commands: Sequence[Command]) -> Iterator[str]:
 def _host(c: Host) -> str:
     both = [*map(_result, c.operands), *map(_result, c.results)]
     return " ".join(["host", str(c.kernel), str(len(c.operands)), *both])
+
+
+def _travel(c: Travel) -> str:
+    spans = f"{_span(c.source)} {_span(c.target)}"
+    asked = _quoted([getattr(c.asked, f.name) for f in fields(c.asked)])
+    return f"travel {c.flight} {int(c.is_awaited)} {_spec(c.given)} {spans} {asked}"
 
 
 def _record(word: str, x: Push | Pop) -> str:
@@ -271,7 +288,10 @@ def _parsed(lines: _Lines) -> Commands:
     )  # fmt: skip
 
 
-COMMANDS = ("launch", "call", "copy", "clear", "check", "host", "unless", "repeat", "if", "while")
+COMMANDS = (
+    "launch", "call", "copy", "clear", "check", "host", "travel", "arrive", "poke", "unless",
+    "repeat", "if", "while",
+)  # fmt: skip
 
 
 def _read_commands(lines: _Lines) -> tuple[Command, ...]:
@@ -296,6 +316,12 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
             found.append(Check())
         elif word == "host":
             found.append(_read_host(words))
+        elif word == "travel":
+            found.append(_read_travel(rest, _read_host(lines.next()[1].split(" "))))
+        elif word == "arrive":
+            found.append(Arrive(int(rest)))
+        elif word == "poke":
+            found.append(Poke(_read_numbers(rest) or ()))
         elif word == "unless":
             found.append(Unless(_read_span(rest), _read_host(lines.next()[1].split(" "))))
         elif word == "repeat":
@@ -316,6 +342,13 @@ def _read_commands(lines: _Lines) -> tuple[Command, ...]:
 def _read_host(words: Sequence[str]) -> Host:
     count, values = int(words[1]), tuple(map(_read_result, words[2:]))
     return Host(int(words[0]), values[:count], values[count:])
+
+
+def _read_travel(rest: str, host: Host) -> Travel:
+    flight, awaited, spec, source, target, asked = rest.split(" ", 5)
+    spans = _read_span(source), _read_span(target)
+    described = Collective(*json.loads(asked))
+    return Travel(int(flight), described, _read_spec(spec), *spans, awaited == "1", host)
 
 
 def _read_record(lines: _Lines, kind: type[Record]) -> Record:

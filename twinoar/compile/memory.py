@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -56,6 +57,40 @@ def in_turn(first: Arena, then: Arena) -> Arena:
     """One for what is over before the other begins."""
     offsets = {**first.offsets, **then.offsets}
     return Arena(offsets, max(first.bytes, then.bytes), max(first.needed, then.needed))
+
+
+def bundled(
+    lives: Sequence[Life], bundles: Sequence[Sequence[Hashable]]
+) -> tuple[list[Life], dict[Hashable, dict[Hashable, int]]]:
+    """Lives of which those of a bundle are one; and by bundle where each lies in it.
+
+    A bundle of which a member has no life here, or is in another bundle, stays apart.
+    """
+    by_key = {x.key: x for x in lives}
+    inside: dict[Hashable, dict[Hashable, int]] = {}
+    found = []
+    for number, keys in enumerate(bundles):
+        if len(set(keys)) < len(keys) or any(k not in by_key for k in keys):
+            continue
+        members = [by_key.pop(k) for k in keys]
+        places, size = {}, 0
+        for x in members:
+            places[x.key] = size
+            size += aligned(x.bytes)
+        key = "bundle", number
+        inside[key] = places
+        first, last = min(x.first for x in members), max(x.last for x in members)
+        found.append(Life(key, size, first, last))
+    return [*by_key.values(), *found], inside
+
+
+def unbundled(arena: Arena, inside: Mapping[Hashable, Mapping[Hashable, int]]) -> Arena:
+    """The arena with the places of what lies in bundles."""
+    offsets = dict(arena.offsets)
+    for key, places in inside.items():
+        start = offsets.pop(key)
+        offsets.update({member: start + at for member, at in places.items()})
+    return replace(arena, offsets=offsets)
 
 
 def _placed(lives: Sequence[Life]) -> tuple[dict[Hashable, int], int]:

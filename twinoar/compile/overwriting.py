@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from twinoar.compile.pipeline import KernelStep, Plan, reads_elsewhere
+from twinoar.compile.pipeline import CallStep, KernelStep, Plan, reads_elsewhere
 from twinoar.compile.storage import Storage
 from twinoar.core.ir.program import Variable
 from twinoar.core.varying import same
@@ -17,6 +17,9 @@ def overwritten(planned: Plan) -> dict[Storage, Storage]:
     What follows from states that no run changes does not give way: later runs read it again.
     """
     kept = {s for s in (*planned.outputs, *planned.updates.values()) if isinstance(s, Storage)}
+    for step in planned.steps:  # what travels lies side by side, where nothing else has lain
+        if isinstance(step, CallStep) and "collective" in step.operator.op.rules:
+            kept.update(s for s in (*step.reads, *step.writes) if s is not None)
     passing = _passing(planned) - kept
     last: dict[Storage, int] = {}
     for n, step in enumerate(planned.steps):

@@ -30,6 +30,7 @@ from twinoar.passes.decompose import decompose
 from twinoar.passes.fold import fold_constants
 from twinoar.passes.fuse import tile_attention
 from twinoar.passes.manager import run_passes
+from twinoar.passes.overlap import overlap
 from twinoar.passes.registry import Pass, added
 from twinoar.passes.simplify import simplify
 from twinoar.passes.write_out import write_out
@@ -57,6 +58,7 @@ PIPELINE: list[Pass] = [
     write_out,
     share_common,
     eliminate_dead,
+    overlap,
 ]
 
 

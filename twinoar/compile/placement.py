@@ -154,9 +154,18 @@ def arenas(
 ) -> tuple[memory.Arena, memory.Arena]:
     """Where each piece of the arena lies; and each of those that are derived from states."""
     lives = lives_of(setup, batches, places, outside, planned)
+    bundles = _bundles(batches, places)
+    lives.during[:], inside = memory.bundled(lives.during, bundles)
     # Planned each for itself, so that setup is the same for runs of other sizes.
     arena = memory.in_turn(memory.plan(lives.before), memory.plan(lives.during))
+    arena = memory.unbundled(arena, inside)
     return arena, memory.plan(lives.derived)
+
+
+def _bundles(batches: Batches, places: dict[Storage, int]) -> list[list[int]]:
+    """The places of values that are to lie side by side, as parts say by `bundles`."""
+    parts = (part for batch in batches for part in batch)
+    return [[places[s] for s in b] for part in parts for b in getattr(part, "bundles", ())]
 
 
 def lives_of(

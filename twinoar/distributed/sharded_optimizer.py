@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.core.dtype import float32
 from twinoar.core.interpreter import current, recording, using
+from twinoar.core.spec import Spec
 from twinoar.distributed.data_parallel import MEGABYTE, DataParallel, buckets
 from twinoar.distributed.group import Group, member
 from twinoar.errors import TypeMismatchError, UnsupportedError
 from twinoar.nn.clip import ClipGradByGlobalNorm, needs_clip, scaled, squared_norm
-from twinoar.ops.collective.all_reduce import all_reduce_sum
+from twinoar.ops.collective.all_reduce import all_reduce_max, all_reduce_sum
 from twinoar.ops.collective.root import broadcast_from, root_reduce_avg
 from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.math.root import sqrt
@@ -84,6 +86,19 @@ class ShardedOptimizer:
                 optimizer.apply_gradients(own if clip is None else self._clipped(clip, own))
             for rank in range(self._group.nranks):
                 self._share(rank)
+
+    def _trained(self) -> list[Any]:
+        """All parameters, for a GradScaler."""
+        return self._parameters
+
+    def skipping(self, found: Any) -> Any:
+        """Within the block a step changes nothing where `found`, one truth value, is true."""
+        return self._optimizer.skipping(found)
+
+    def overflow_of_all(self, found: Any) -> Any:
+        """Whether a gradient of any rank overflowed; `found`: of this one, None without any."""
+        own = zeros_of(Spec((), float32)) if found is None else reshape(found, []).astype("float32")
+        return all_reduce_max(own, self._group.id).astype("bool")
 
     def _by_part(self, pairs: list[Any]) -> list[Any]:
         """The optimizer's groups with this rank's gradients, also where it has none."""

@@ -9,6 +9,7 @@ from typing import Any
 from twinoar.distributed.data_parallel import DataParallel
 from twinoar.distributed.group import Group, member
 from twinoar.distributed.sharded_optimizer import ShardedGradients, ShardedOptimizer
+from twinoar.distributed.sharded_parameters import ShardedParameters, divide_moments, whole
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.export.objects import save
 from twinoar.nn.layer import Layer
@@ -31,11 +32,12 @@ def group_sharded_parallel(
     dp_group: Group | None = None,
     exclude_layer: Sequence[Any] | None = None,
 ) -> tuple[Any, Any, Any]:
-    """Divide moments ("os"), or gradients too ("os_g"), among the processes of a group.
+    """Divide moments ("os"), gradients too ("os_g"), or parameters as well ("p_g_os").
 
     Returns the network, whose gradients become means over the processes, the optimizer, and the
-    scaler. One process has all, so what is given is returned. Raises UnsupportedError for
-    offload=True and, in several processes, for "p_g_os"; ArgumentError for another level.
+    scaler. One process has all, so what is given is returned. offload: without effect, as what is
+    divided lies in the memory of the processor already. Raises UnsupportedError for a dp_group of
+    several processes and an optimizer that has stepped, ArgumentError for another level.
 
     >>> model = twinoar.nn.Linear(2, 2)
     >>> sgd = twinoar.optimizer.SGD(0.1, parameters=model.parameters())
@@ -47,10 +49,6 @@ def group_sharded_parallel(
     for given, kind in ((model, Layer), (optimizer, Optimizer)):
         if not isinstance(given, kind):
             raise TypeMismatchError(f"expected {kind.__name__}, received {type(given).__name__}")
-    if offload:
-        raise UnsupportedError(
-            "offload=True moves what is divided out of a GPU's memory", cure="leave out offload"
-        )
     there = member(group)
     if member(dp_group).nranks > 1 and dp_group is not None:
         raise UnsupportedError(
@@ -59,15 +57,9 @@ def group_sharded_parallel(
     if there.nranks == 1:
         return model, optimizer, scaler
     if level == "p_g_os":
-        raise UnsupportedError(
-            'level "p_g_os" in several processes: parameters are not divided yet',
-            cure='"os_g" divides moments and gradients',
-        )
-    if scaler is not None:
-        raise UnsupportedError(
-            "a GradScaler with a divided optimizer in several processes",
-            cure="train in bfloat16, which needs none",
-        )
+        sharded = ShardedParameters(model, group)
+        divide_moments(optimizer, sharded.mesh)
+        return sharded, optimizer, scaler
     divided = ShardedOptimizer(optimizer, group)
     if level == "os":
         return DataParallel(model, group=group), divided, scaler
@@ -85,9 +77,12 @@ def save_group_sharded_model(model: Layer, output: str, optimizer: Any = None) -
     moments = None
     if optimizer is not None:
         moments = optimizer.whole_state_dict() if is_divided else optimizer.state_dict()
-    if is_divided and optimizer._group.rank:
+    state = whole(model.state_dict())
+    if isinstance(model, ShardedParameters):
+        moments = whole(moments)
+    if member(None).rank and (is_divided or isinstance(model, ShardedParameters)):
         return
-    save(model.state_dict(), str(Path(output) / "model.pdmodel"))
+    save(state, str(Path(output) / "model.pdmodel"))
     if moments is not None:
         save(moments, str(Path(output) / "model.pdopt"))
 

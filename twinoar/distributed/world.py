@@ -7,6 +7,7 @@ import os
 import warnings
 from typing import Any
 
+from twinoar.backends.mpi.engine import Engine
 from twinoar.core.public import declared
 from twinoar.distributed.group import TIMEOUT_MILLISECONDS, world_group
 from twinoar.errors import ArgumentError, DistributedError, MissingModuleError, UnsupportedError
@@ -124,7 +125,7 @@ def _joined_job(size: int) -> Any:
             f"{size} processes need MPI, which cannot be loaded: {error}",
             cure="pip install twinoar[distributed]",
         ) from None
-    world = engine.join_job()
+    world = engine.join_job(Engine)
     if world.size != size:
         raise DistributedError(
             f"the environment speaks of {size} processes, MPI has connected {world.size}",
@@ -171,6 +172,6 @@ def gloo_release() -> None:
 __all__ = declared(
     globals(),
     but=(
-        "has_joined_threads", "refuse_many", "refuse_more", "refused_alone",
+        "Engine", "has_joined_threads", "refuse_many", "refuse_more", "refused_alone",
     ),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from twinoar.backends.native.instance import Instance
 from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart, UnlessPart
 from twinoar.backends.native.procedures import ProcedurePart
+from twinoar.backends.native.traveling import CollectivePart
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
@@ -235,6 +236,8 @@ def _way(batch: Sequence[Part]) -> tuple[str, str, str]:
         kinds = Counter(_way(batch)[0] for batch in part.body.batches)
         inside = " + ".join(f"{n} {name}" for name, n in kinds.items())
         return "over time", f"{part.iterations.count} times ({inside or 'nothing'})", ""
+    if isinstance(part, CollectivePart):
+        return "MPI", f"MPI ({part.asked.kind})", ""
     if isinstance(part, HostPart):
         if part.functions:
             return CALLED, ", ".join(part.functions), part.reason or _missing(part.step.operator)
@@ -261,6 +264,8 @@ def host_commands(compiled: Compiled) -> list[HostCommand]:
     """What Python or NumPy runs within a compiled Program, and why."""
     found = []
     for part in compiled.hosted:
+        if isinstance(part, CollectivePart):
+            continue  # Python runs it only where ranks are threads of one process
         assert isinstance(part.step, CallStep)  # as of every HostPart
         o = part.step.operator
         found.append(HostCommand(o.op.name, part.reason or _missing(o)))

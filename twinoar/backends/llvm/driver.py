@@ -28,8 +28,8 @@ from twinoar.runtime import openmp
 
 _INNER = ("repeat", "branch", "while", "once")  # ways that run other routines
 _PLAIN = ("check", "place", "push", "pop")
-_WAYS = ("serial", "parallel", "primitive", "callback", "unless", *_PLAIN, *_INNER)
-_NAMES = ("run", *_WAYS, "copy", "clear", "poll", "stopped", "ask", "release")
+_WAYS = ("serial", "parallel", "primitive", "callback", "native", "unless", *_PLAIN, *_INNER)
+_NAMES = ("run", *_WAYS, "copy", "clear", "nothing", "poll", "stopped", "ask", "release")
 MANY_ITERATIONS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
 _UNLIMITED = -1  # iterations of a loop
@@ -119,8 +119,8 @@ class Target:
 class Command:
     """One step of a Routine.
 
-    `kernel`, `copy`, `clear`, `primitive`, `callback`, `unless`, `check`, `placing`, `repeat`,
-    `branch`, `loop`, `once`, `push` and `pop` make it.
+    `kernel`, `copy`, `clear`, `primitive`, `callback`, `native`, `unless`, `check`, `placing`,
+    `repeat`, `branch`, `loop`, `once`, `push` and `pop` make it.
     """
 
     way: str
@@ -178,6 +178,11 @@ def primitive(execute: int, arguments: int) -> Command:
 def callback(function: Callable[[], object]) -> Command:
     """A function of Python, called with Python's lock held; what it raises ends the run."""
     return Command("callback", function)
+
+
+def native(function: int, words: int) -> Command:
+    """A native function `i32 (ptr words)`, by its address; what is not 0 ends the run as failed."""
+    return Command("native", function, words)
 
 
 def unless(words: int, function: Callable[[], object]) -> Command:
@@ -331,11 +336,17 @@ class Routine:
                 r._set_watched(False)
 
     def _set_watched(self, is_watched: bool) -> None:
-        """Let checks look at none of their words, less those at Ctrl-C, and loops end; or not."""
-        stopped = _driver().address("stopped")
+        """Let checks look at none of their words, less those at Ctrl-C, and loops end; or not.
+
+        Native functions are not called: what several processes do, one does not do to look at it.
+        """
+        driver = _driver()
+        stopped = driver.address("stopped")
         for native, command in zip(self._native, self.commands, strict=True):
             if command.way in ("check", "unless") and command.arguments != stopped:
                 native.blocks = 0 if is_watched else command.words
+            elif command.way == "native":  # others would have to run it too
+                native.function = driver.address("nothing") if is_watched else command.function
             elif command.way == "while":
                 native.blocks = MANY_ITERATIONS if is_watched else _UNLIMITED
 

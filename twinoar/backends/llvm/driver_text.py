@@ -210,6 +210,19 @@ define i32 @callback(ptr %command.at) {
   ret i32 %status
 }
 
+; A way to run a command: as a function of the address of its words.
+define i32 @native(ptr %command.at) {
+  %command = load %Command, ptr %command.at
+  %function = extractvalue %Command %command, 1
+  %words = extractvalue %Command %command, 2
+  %status = call i32 %function(ptr %words)
+  ret i32 %status
+}
+
+define i32 @nothing(ptr %words) {
+  ret i32 0
+}
+
 ; A way to run a command: as a function without arguments, where a byte is 0. Not at all where the
 ; number of blocks is 0.
 define i32 @unless(ptr %command.at) {

@@ -49,6 +49,7 @@ from twinoar.backends.native.parts import (
     kernel_code,
 )
 from twinoar.backends.native.procedures import is_procedure, may_fail, part_of
+from twinoar.backends.native.traveling import collective_of, collective_part
 from twinoar.compile import memory
 from twinoar.compile.assemble import Assembler
 from twinoar.compile.check import write_after_checks
@@ -125,6 +126,7 @@ class Outline:
     guards: of the sizes that vary; None where none does. By number of step: cached, the products
     whose weights stay in caches; codes, of kernels; ways, how oneDNN runs a call, once known.
     has_loops: those of kernels are there, as they are not where it was found on the disk.
+    is_repeated: it is what others run, again and again: Python does what ranks do together there.
     """
 
     plan: Plan
@@ -137,6 +139,7 @@ class Outline:
     codes: dict[int, KernelCode]
     ways: dict[int, str] = field(default_factory=dict)
     has_loops: bool = True
+    is_repeated: bool = False
 
     def compiled(self, sizes: Mapping[str, int]) -> Compiled | None:
         """The Program for these sizes; None where it has to be planned for them."""
@@ -204,6 +207,9 @@ class Outline:
             views = _views(step)
             launches = own_library.launches(asked, views, step.result, target, step.posts)
             return TiledPart(step, launches)
+        together = None if self.is_repeated else collective_of(step.operator)
+        if together is not None:
+            return collective_part(step, together)
         return _Nesting(planned.program, target, planned.in_place).part(step)
 
 
@@ -242,7 +248,9 @@ def outlined(
     }
     if guards is not None:
         guards.is_closed = True
-    return Outline(planned, places, outside, target, stages, guards, cached, made)
+    outline = Outline(planned, places, outside, target, stages, guards, cached, made)
+    outline.is_repeated = repeated
+    return outline
 
 
 def compile_program(
@@ -416,7 +424,7 @@ def strict_check(planned: Plan, target: Target) -> None:
     for step in planned.steps:
         if not isinstance(step, CallStep) or is_procedure(step.operator) or is_rare(step.operator):
             continue
-        if result_order(step.operator, target) is None:
+        if result_order(step.operator, target) is None and not collective_of(step.operator):
             refuse_if_strict(step.operator)
 
 

@@ -13,11 +13,13 @@ from twinoar.backends import onednn
 from twinoar.backends.llvm import driver
 from twinoar.backends.native.arena import address_of, new_arena
 from twinoar.backends.native.derived import Common, Derived, Sources
+from twinoar.backends.native.traveling import Traveling, function, traveling
 from twinoar.backends.numpy import explained, kernel_attributes
 from twinoar.compile.commands import (
     ARENA,
     FLAGS,
     TABLES,
+    Arrive,
     Call,
     Check,
     Checked,
@@ -30,10 +32,12 @@ from twinoar.compile.commands import (
     Inner,
     Kernel,
     Launch,
+    Poke,
     Pop,
     Push,
     Repeat,
     Span,
+    Travel,
     Unless,
     Value,
     While,
@@ -86,6 +90,7 @@ class Instance:
         self.targets: list[driver.Target] = []  # who is told where places of the outside are
         self._kept: list[Any] = []
         self._stacks: dict[int, np.ndarray] = {}
+        self.flights: dict[int, Traveling] = {}
         self.inner: list[Instance] = []  # of what commands run
         uses_library = any(isinstance(c, Call) for c in commands.walk())
         self.stream = onednn.new_stream() if uses_library else None
@@ -130,9 +135,12 @@ class Instance:
         try:
             if not self._is_settled:
                 self._settle()
+            for traveling in self.flights.values():  # tasks that were begun come first, everywhere
+                traveling.communicator.queue.drain()
             self.routine.run()
         except ProgramError:
             try:
+                self._look_at_flights()
                 self._look_at_flags()
                 self._look_at_stacks()
             finally:
@@ -216,6 +224,12 @@ class Instance:
                 found.append(driver.check(address_of(self.flags), self.flags.size // 8))
             elif isinstance(c, Host):
                 found.append(driver.callback(self._host(c)))
+            elif isinstance(c, Travel):
+                found += self._travel(c)
+            elif isinstance(c, Arrive):
+                found += self._carry("await", (c.flight,))
+            elif isinstance(c, Poke):
+                found += self._carry("progress", c.flights)
             elif isinstance(c, Unless):
                 words = self._words((c.condition,))
                 found.append(driver.unless(address_of(words), self._host(c.host)))
@@ -260,6 +274,29 @@ class Instance:
                 command.set(name, self._starts[span.place] + span.offset)
         self._kept.append(command)
         return driver.primitive(onednn.execute_address(), command.arguments_address)
+
+    def _travel(self, c: Travel) -> list[driver.Command]:
+        """A collective by MPI where ranks are processes; else by Python."""
+        made = traveling(c)
+        if made is None:
+            return [driver.callback(self._host(c.host))]
+        flight = made.flight
+        self.flights[c.flight] = made
+        rows = np.empty(flight.rows_bytes, np.uint8)
+        self._kept.append(rows)
+        flight.place("rows", address_of(rows))
+        for at, piece in flight.spans:
+            if piece.memory != "rows":
+                whole = c.source if piece.memory == "x" else c.target
+                span = Span(whole.place, whole.offset + piece.offset, piece.bytes)
+                self._point(span, flight.address + at * WORD, flight.words, at)
+        begun = driver.native(function("begin"), flight.address)
+        return [begun, *self._carry("await", (c.flight,) if c.is_awaited else ())]
+
+    def _carry(self, name: str, flights: Sequence[int]) -> list[driver.Command]:
+        """Let flights go on, or wait for them; not those that Python has done."""
+        found = [self.flights[n].flight.address for n in flights if n in self.flights]
+        return [driver.native(function(name), address) for address in found]
 
     def _repeat(self, c: Repeat) -> list[driver.Command]:
         inner = self._inside(Inner(c.body, tuple((p, at) for p, at, step in c.given if not step)))
@@ -365,6 +402,17 @@ class Instance:
                     self.view(value)[...] = array
 
         return run
+
+    def _look_at_flights(self) -> None:
+        """Raise why a collective has failed."""
+        for there in self.flights.values():
+            if there.flight.has_failed:
+                raise there.error()
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether all groups are what they were, and nothing is on its way after a failure."""
+        return all(t.is_current and t.flight.is_over for t in self.flights.values())
 
     def _look_at_flags(self, path: tuple[int, ...] = ()) -> None:
         """Raise IndexOutside for the first index that was found outside."""

@@ -36,6 +36,7 @@ RULES = (
     "host",  # why compiled Programs call Python or NumPy for it: the host list, in one place
     "counted",  # (operands, attrs) -> generator of how many elements, which returns the results
     "library",  # a kernel library's primitive and its arguments, or None
+    "collective",  # (**attrs) -> Collective: what ranks do together, without Python where they can
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files
     "amp",  # the precision under auto_cast, one of PRECISIONS
     "amp_operands",  # names of the operands that auto_cast looks at and casts, where not of all

@@ -116,3 +116,21 @@ def image_axes(ndim: int, channels_last: bool) -> Sizes:
 
 
 Description = Matmul | Convolution | Pooling | Scaled | WeightOnly
+
+
+@dataclass(frozen=True, slots=True)
+class Collective:
+    """What the ranks of a group do together with the operands, as a rule `collective` says it.
+
+    kind, reduction, root: as in `runtime.collective`. nranks: for how many it is made, 0 for any.
+    begins, ends: not 0 where it is only begun, or where one is waited for that was begun, by the
+    number that both have.
+    """
+
+    kind: Literal["all_reduce", "all_gather", "reduce_scatter", "broadcast"]
+    reduction: str
+    group: int
+    root: int = 0
+    nranks: int = 0
+    begins: int = 0
+    ends: int = 0

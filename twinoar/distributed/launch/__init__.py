@@ -2,13 +2,14 @@
 
 The options are those of Paddle's launcher. One process runs the script as `twinoar run` does; more
 of them are started by `mpirun`, with the environment that Paddle's launcher gives a process. Within
-a job of MPI or Slurm nothing is started: this process becomes its rank of the job. Parameter
-servers and elastic training are refused.
+a job of MPI or Slurm nothing is started: this process becomes its rank of the job. A job whose rank
+has died starts again, where that is asked for, see `elastic`. Parameter servers are refused.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import signal
 import sys
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from twinoar.distributed.launch import elastic
 from twinoar.distributed.launch.mpirun import Plan, Running
 from twinoar.distributed.world import refuse_more
 from twinoar.errors import ArgumentError, UnsupportedError
@@ -62,17 +64,11 @@ def plan_of(parsed: Any) -> Plan:
     """The processes that the options ask for. Raises ArgumentError, UnsupportedError."""
     devices = next((getattr(parsed, d) for d in DEVICES if getattr(parsed, d)), None)
     each = _count(parsed, "nproc_per_node", len(devices.split(",")) if devices else 1)
-    hosts = (parsed.ips or HERE).split(",")
-    least, _, most = (parsed.nnodes or str(len(hosts))).partition(":")
-    nodes = _number("nnodes", least)
-    if most and _number("nnodes", most) != nodes:
-        raise UnsupportedError(
-            f"--nnodes {parsed.nnodes}: the number of machines does not change while a job runs",
-            cure=f"pass --nnodes {least}",
-        )
-    if nodes != len(hosts):
+    least, most = elastic.machines_of(parsed.nnodes, len((parsed.ips or HERE).split(",")))
+    hosts = parsed.ips.split(",") if parsed.ips else [HERE] * (most if most > least else 1)
+    if most != len(hosts):
         raise ArgumentError(
-            f"--nnodes {nodes} and {len(hosts)} machine(s) in --ips",
+            f"--nnodes {parsed.nnodes} and {len(hosts)} machine(s) in --ips",
             cure="name all machines, once, on one of them: --ips host1,host2; or start the script "
             "by mpirun or srun",
         )
@@ -100,24 +96,40 @@ def launch(arguments: Sequence[str] | None = None) -> None:
 
     arguments: those of the process by default. Raises UnsupportedError for servers.
     """
-    plan = plan_of(parse(sys.argv[1:] if arguments is None else arguments))
-    if starter() is None and plan.size > 1:
-        raise SystemExit(run_plan(plan))
+    parsed = parse(sys.argv[1:] if arguments is None else arguments)
+    plan = plan_of(parsed)
+    restarts = elastic.Restarts(
+        *elastic.machines_of(parsed.nnodes, len(plan.hosts)), _count(parsed, "max_restart", -1)
+    )
+    if starter() is None and (plan.size > 1 or restarts.are_wanted):
+        raise SystemExit(run_plan(plan, restarts))
     os.environ.update(environment_of(this_job()))
     sys.stdout.flush()
     os.execv(sys.executable, list(plan.command))
 
 
-def run_plan(plan: Plan) -> int:
-    """The exit code of a job, whose processes end with this one."""
-    running = Running(plan)
-    signal.signal(signal.SIGTERM, lambda number, frame: running.stop(number))
-    try:
-        code = running.wait()
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
-    assert code is not None
-    return 128 - code if code < 0 else code
+def run_plan(plan: Plan, restarts: elastic.Restarts = elastic.NEVER) -> int:
+    """The exit code of a job, of the last if it starts again; its processes end with this one."""
+    done = 0
+    while True:
+        running = Running(plan)
+        stop = functools.partial(_stop, running)
+        signal.signal(signal.SIGTERM, stop)
+        try:
+            code = running.wait()
+        except KeyboardInterrupt:
+            return 128 + signal.SIGINT
+        assert code is not None
+        following = None
+        if code and not running.is_stopped:
+            following = restarts.following(plan, running.lost, done)
+        if following is None:
+            return 128 - code if code < 0 else code
+        plan, done = following, done + 1
+
+
+def _stop(running: Running, number: int, frame: Any) -> None:
+    running.stop(number)
 
 
 __all__ = ["launch"]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from twinoar.errors import MissingModuleError
-from twinoar.runtime.collective.job import LOG_FOLDER, RANKS_FOLDER, endpoints_of
+from twinoar.runtime.collective.job import LOG_FOLDER, RANKS_FOLDER, endpoints_of, is_there
 
 LOOK_SECONDS = 0.1  # how often the watch looks whether all ranks are there
 PATIENCE_SECONDS = 1.0  # for mpirun to end the others, before it is ended itself
@@ -44,7 +44,7 @@ class Plan:
     @property
     def is_here(self) -> bool:
         """Whether all of them are on this machine."""
-        return len(self.hosts) == 1 and self.hosts[0] in ("127.0.0.1", "localhost")
+        return all(host in ("127.0.0.1", "localhost") for host in self.hosts)
 
 
 def find_mpirun() -> str:
@@ -82,7 +82,7 @@ def environment_of(plan: Plan, folder: str) -> dict[str, str]:
     """What the processes find in their environment."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     found = {
-        "OMP_NUM_THREADS": str(max(cores // plan.each, 1)),
+        "OMP_NUM_THREADS": str(max(cores // (plan.size if plan.is_here else plan.each), 1)),
         **os.environ,
         "PADDLE_TRAINER_ENDPOINTS": ",".join(endpoints_of(list(plan.hosts), plan.each)),
         "OMPI_MCA_mpi_yield_when_idle": "1",  # ranks may be more than cores
@@ -98,10 +98,14 @@ def environment_of(plan: Plan, folder: str) -> dict[str, str]:
 
 
 class Running:
-    """A job that runs: `wait` gives its exit code. A rank that dies ends all others."""
+    """A job that runs: `wait` gives its exit code. A rank that dies ends all others.
+
+    lost: the rank that was gone first while others went on; None where none was.
+    """
 
     def __init__(self, plan: Plan):
-        self.plan = plan
+        self.plan, self.is_stopped = plan, False
+        self.lost: int | None = None
         self.folder = tempfile.mkdtemp(prefix="twinoar-ranks-")
         output = None
         if plan.log_folder is not None:
@@ -140,6 +144,10 @@ class Running:
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """End all processes: by a signal, and by force if that does not help."""
+        self.is_stopped = True
+        self._end(number)
+
+    def _end(self, number: int = signal.SIGTERM) -> None:
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(number)
             try:
@@ -162,26 +170,16 @@ class Running:
         """Name the first rank that is gone while others go on, and see that they end."""
         while not self._ended.wait(LOOK_SECONDS):
             ranks = dict(self._ranks())
-            gone = [r for r in sorted(ranks) if not _is_there(ranks[r])]
+            gone = [r for r in sorted(ranks) if not is_there(ranks[r])]
             others = len(ranks) - len(gone)
             if not gone or not others or (Path(self.folder) / f"{gone[0]}.done").exists():
                 continue
+            self.lost = gone[0]
             text = f"rank {gone[0]} (process {ranks[gone[0]]}) has ended unexpectedly"
             print(f"launch: {text}: all other ranks end", file=sys.stderr, flush=True)
             if not self._ended.wait(PATIENCE_SECONDS):
-                self.stop()
+                self._end()
             return
-
-
-def _is_there(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-        state = Path(f"/proc/{process}/stat")
-        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False
-    except PermissionError:
-        return True
 
 
 def _tee(source: Any, file: Path) -> None:

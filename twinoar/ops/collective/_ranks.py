@@ -13,7 +13,7 @@ from twinoar.runtime.collective.current import current_world
 
 RING = {"ring_id": "group"}
 ON_STREAM = {"use_calc_stream": True}
-HOST = "MPI, called from Python between two stages"
+HOST = "MPI, called from Python where no native code does it"
 collective = partial(primitive, effect=True, host=HOST, amp="keep")
 REDUCE_TYPES = ("sum", "max", "min", "prod", "avg")  # Paddle's numbers of them are their places
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.declare import Tensor, Value
+from twinoar.core.op.library import Collective
 from twinoar.errors import ArgumentError, DTypeError
 from twinoar.ops.collective._ranks import (
     ON_STREAM,
@@ -39,6 +40,7 @@ def _rules(reduction: str) -> dict[str, Any]:
     return {
         "infer": infer,
         "kernel": kernel,
+        "collective": lambda group: Collective("all_reduce", reduction, group),
         "desc": Desc(f"c_allreduce_{reduction}", {"X": "x"}, attrs=RING, fixed=ON_STREAM),
     }
 
@@ -132,8 +134,8 @@ def _(g, x, group):
 
 
 @collective(
-    infer=lambda *xs, group: _many(xs),
-    kernel=lambda *xs, group: _reduced_together(xs, group),
+    infer=lambda *xs, group: many(xs),
+    kernel=lambda *xs, group: reduced_together(xs, group),
 )
 def all_reduce_together(xs: Sequence[Tensor], group: int = 0) -> Any:
     """The mean over ranks of each of some tensors of one dtype, which travel as one.
@@ -148,7 +150,8 @@ def _(gs, group):
     return found if isinstance(found, tuple) else (found,)
 
 
-def _many(xs: Any) -> Any:
+def many(xs: Any) -> Any:
+    """The specs of tensors that travel as one. Raises ArgumentError, DTypeError."""
     if not xs:
         raise ArgumentError("all_reduce_together: expected at least one tensor")
     if len({x.dtype.name for x in xs}) > 1:
@@ -158,8 +161,9 @@ def _many(xs: Any) -> Any:
     return tuple(xs) if len(xs) > 1 else xs[0]
 
 
-def _reduced_together(xs: tuple[np.ndarray, ...], group: int) -> Any:
-    _many(xs)
+def reduced_together(xs: tuple[np.ndarray, ...], group: int) -> Any:
+    """The mean over ranks of each array."""
+    many(xs)
     flat = np.concatenate([np.reshape(x, -1) for x in xs])
     total = communicator(group).all_reduce(flat, "avg")
     parts = np.split(total, np.cumsum([x.size for x in xs])[:-1])

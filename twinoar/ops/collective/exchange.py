@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from twinoar.core.op.declare import Tensor
+from twinoar.core.op.library import Collective
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.collective._ranks import (
     ON_STREAM,
@@ -29,6 +30,7 @@ LINEAR = ("sum", "avg")
     moves=True,
     desc=Desc("c_allgather", {"X": "x"}, attrs=SIZED, fixed=ON_STREAM, reads=("all_gather",)),
     infer=lambda x, group, nranks: with_rows(x, (x.shape[0] if x.shape else 1) * nranks),
+    collective=lambda group, nranks: Collective("all_gather", "", group, nranks=nranks),
 )
 def all_gather_rows(x: Tensor, group: int = 0, nranks: int = 1) -> Tensor:
     """The x of all ranks below each other, in the order of ranks, on each of them.
@@ -55,6 +57,9 @@ def _empty(found: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 @collective(
+    collective=lambda reduction, group, nranks: Collective(
+        "reduce_scatter", reduction, group, nranks=nranks
+    ),
     desc=Desc(
         "c_reducescatter",
         {"X": "x"},

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.declare import Spec, Tensor
+from twinoar.core.op.library import Collective
 from twinoar.errors import ArgumentError, ShapeError
 from twinoar.ops.collective._ranks import (
     ON_STREAM,
@@ -43,6 +44,7 @@ def enter_ranks(x: Tensor, group: int = 0) -> Tensor:
 @collective(
     infer=lambda x, group: x,
     kernel=lambda x, group: communicator(group).all_reduce(x, "sum"),
+    collective=lambda group: Collective("all_reduce", "sum", group),
     desc=Desc("mp_allreduce_sum", {"X": "x"}, attrs=RING, fixed=ON_STREAM),
     grad=lambda g, group: enter_ranks(g, group),
 )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.op.declare import Tensor
+from twinoar.core.op.library import Collective
 from twinoar.errors import ArgumentError, GradientError, ShapeError
 from twinoar.ops.collective._ranks import (
     ON_STREAM,
@@ -35,6 +36,7 @@ def _or_zeros(found: np.ndarray | None, shape: Any, dtype: Any) -> np.ndarray:
 @collective(
     infer=lambda x, root, group: x,
     kernel=lambda x, root, group: communicator(group).broadcast(x, root),
+    collective=lambda root, group: Collective("broadcast", "", group, root),
     desc=Desc("c_broadcast", {"X": "x"}, attrs={**RING, "root": "root"}, fixed=ON_STREAM),
     moves=True,
     grad=lambda g, root, group: root_reduce_sum(g, root, group),

@@ -45,6 +45,7 @@ from twinoar.ops._sizes import shape_from, sizes
 from twinoar.ops.create.fill import constant
 from twinoar.ops.math.arithmetic import add, multiply
 from twinoar.ops.random.philox import chosen_pair, filled, pair, wide_of, wide_word, word
+from twinoar.runtime.own_values import own_values
 
 LARGEST_SEED = 2**63 - 1
 
@@ -84,25 +85,53 @@ def _(s):
     yield s(np.array([7, 0]))
 
 
+class _Held:
+    """A seed, and the tensor that is counted in, once it is asked for."""
+
+    __slots__ = ("seed", "state")
+
+    def __init__(self, seed: int):
+        self.seed = seed
+        self.state: Any = None
+
+
+def _counter(state: np.ndarray) -> Tensor:
+    with using(eager(UNRECORDED)):
+        made = constant.function(state)
+    made.name, made.persistable = "random_state", True
+    return made
+
+
 class Generator:
     """Where keys come from: a seed and a counter, kept in one tensor.
 
     Programs that capture the tensor go on counting where eager mode stopped, and the other way
-    round.
+    round. A thread that plays a rank has a tensor of its own, which begins as that of the process.
     """
 
     def __init__(self, seed: int = 0):
-        self._seed = seed
-        self._state: Any = None
+        self._of_process = _Held(seed)
+
+    @property
+    def _held(self) -> _Held:
+        """What this thread counts in."""
+        own = own_values.get()
+        if own is None:
+            return self._of_process
+        found: _Held | None = own.get(self)
+        if found is None:
+            found = own[self] = _Held(self._of_process.seed)
+            begun = self._of_process.state
+            found.state = None if begun is None else _counter(np.array(begun))
+        return found
 
     @property
     def state(self) -> Tensor:
         """(seed, counter), [2], int64: the tensor that stays the same object for good."""
-        if self._state is None:
-            with using(eager(UNRECORDED)):
-                self._state = constant.function(np.array([self._seed, 0]))
-            self._state.name, self._state.persistable = "random_state", True
-        return self._state
+        held = self._held
+        if held.state is None:
+            held.state = _counter(np.array([held.seed, 0]))
+        return held.state
 
     def manual_seed(self, seed: int) -> Generator:
         """Start again from `seed`. Raises ArgumentError for a negative one."""
@@ -110,13 +139,13 @@ class Generator:
             raise ArgumentError(
                 f"a seed must be in [0, 2**63), received {seed}", cure="give a number such as 42"
             )
-        self._seed = int(seed)
-        self.set_state(np.array([self._seed, 0]))
+        self._held.seed = int(seed)
+        self.set_state(np.array([int(seed), 0]))
         return self
 
     def initial_seed(self) -> int:
         """The seed of the last `manual_seed`."""
-        return self._seed
+        return self._held.seed
 
     def get_state(self) -> Tensor:
         """A copy of the state."""

@@ -14,6 +14,8 @@ from twinoar.late import dataclass
 
 Reduction = Literal["sum", "max", "min", "prod", "avg"]
 REDUCTIONS: tuple[Reduction, ...] = ("sum", "max", "min", "prod", "avg")
+NUMBER_BYTES = 8
+FRAME_BYTES = 64  # one line of a cache: the number of a call, and as much of it as fits
 NARROW_BYTES = 2  # floats of so few bytes are added up in float32 and rounded once
 
 

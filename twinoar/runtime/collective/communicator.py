@@ -37,6 +37,7 @@ class Communicator(ABC):
     def __init__(self, ranks: Sequence[int], rank: int, timeout: float = TIMEOUT_SECONDS):
         self.ranks, self.rank, self.timeout = tuple(ranks), rank, timeout
         self.queue = Queue()
+        self.said: Any = "a collective"  # what this rank calls, or called last
         self._receiving: dict[int, deque[tuple[np.ndarray, Task]]] = {}
 
     @property
@@ -94,6 +95,10 @@ class Communicator(ABC):
         """The arrays of all ranks as one, where the engine has a way of its own; else None."""
         return None
 
+    def _scattered(self, x: np.ndarray, reduction: str) -> np.ndarray | None:
+        """The rows [rank] of all ranks as one, where the engine has a way of its own; else None."""
+        return None
+
     # What follows.
 
     def barrier(self) -> None:
@@ -131,6 +136,9 @@ class Communicator(ABC):
         """x [size,*] of all ranks combined, of which this rank gets [rank]."""
         x = self._ready(call_of("reduce_scatter", x, reduction), x)
         self._need_rows(x, "reduce_scatter")
+        found = self._scattered(x, reduction)
+        if found is not None:
+            return found
         counts = [1] * self.size
         return combined(list(self._exchange(x, counts, counts)), reduction)
 
@@ -235,11 +243,12 @@ class Communicator(ABC):
                 continue
             if now - looked > LOOK_SECONDS:
                 looked = now
-                self._look_around(is_done, what, now - begun)
+                self.look_around(is_done, what, now - begun)
             time.sleep(pause)
             pause = min(pause * 1.1, PAUSES_SECONDS[1])
 
-    def _look_around(self, is_done: Any, what: Any, waited: float) -> None:
+    def look_around(self, is_done: Any, what: Any, waited: float) -> None:
+        """Raise DistributedError where a rank has ended, or this one has waited too long."""
         gone = self.ended()
         if gone and not is_done():
             raise DistributedError(

@@ -12,6 +12,7 @@ from twinoar.errors import ArgumentError, DistributedError
 from twinoar.runtime.collective.job import this_job
 from twinoar.runtime.collective.local import Board, LocalCommunicator, alone, leave
 from twinoar.runtime.collective.world import World
+from twinoar.runtime.own_values import own_values
 
 # No default here: a thread that plays no rank is part of its process, whatever that has joined.
 _played: ContextVar[World | None] = ContextVar("played", default=None)
@@ -53,18 +54,20 @@ def leave_world() -> None:
 @contextmanager
 def in_world(world: World) -> Iterator[World]:
     """Within the block this thread is a rank of `world`."""
-    token = _played.set(world)
+    token, own = _played.set(world), own_values.set(world.own_values)
     try:
         yield world
     finally:
         _played.reset(token)
+        own_values.reset(own)
 
 
 def run_ranks(size: int, function: Callable[..., Any], *args: Any) -> list[Any]:
     """Call `function(*args)` as each of `size` ranks; what they return, in order.
 
-    Each runs in a thread that is that rank to all that asks. Raises what a rank raised: the first
-    that did not only wait for one that had ended.
+    Each runs in a thread that is that rank to all that asks, and draws random numbers of its own:
+    all begin where the process is, so they draw alike as long as they make the same calls. Raises
+    what a rank raised: the first that did not only wait for one that had ended.
 
     >>> run_ranks(3, lambda: current_world().rank)
     [0, 1, 2]

@@ -118,6 +118,43 @@ def announce_rank() -> None:
                 os.dup2(file.fileno(), stream)
 
 
+class Processes:
+    """The processes of the ranks on this machine, as a launcher notes them in a folder."""
+
+    def __init__(self) -> None:
+        folder = os.environ.get(RANKS_FOLDER)
+        self._folder = Path(folder) if folder else None
+
+    def killed(self) -> set[int]:
+        """The ranks whose processes are gone without having ended by themselves."""
+        found = {r for r, process in self.ranks().items() if not is_there(process)}
+        return {r for r in found if not self.has_ended(r)}
+
+    def has_ended(self, rank: int) -> bool:
+        """Whether a rank has ended by itself."""
+        return self._folder is not None and (self._folder / f"{rank}.done").exists()
+
+    def ranks(self) -> dict[int, int]:
+        """The numbers of the processes that have begun, by rank."""
+        found: dict[int, int] = {}
+        for file in () if self._folder is None else self._folder.glob("*.pid"):
+            with contextlib.suppress(FileNotFoundError, ValueError):  # one that is being written
+                found[int(file.stem)] = int(file.read_text())
+        return found
+
+
+def is_there(process: int) -> bool:
+    """Whether a process runs, by its number; one whose end nobody has asked for does not."""
+    try:
+        os.kill(process, 0)
+        state = Path(f"/proc/{process}/stat")
+        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    except PermissionError:
+        return True
+
+
 def _note_end(file: Path) -> None:
     """Tell the launcher that this rank has ended by itself; one that is killed does not."""
     with contextlib.suppress(OSError):  # the launcher may have ended first

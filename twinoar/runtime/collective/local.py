@@ -64,7 +64,6 @@ class LocalCommunicator(Communicator):
     ):
         super().__init__(ranks, rank, timeout)
         self.board = board
-        self._said: Any = "a collective"
 
     def _step(self, item: Any) -> list[Any]:
         """What all ranks put down, once they have."""
@@ -74,7 +73,7 @@ class LocalCommunicator(Communicator):
                 gone = [self.ranks[r] for r in step.missing if self.ranks[r] in self.board.gone]
                 in_time = not gone and self.board.changed.wait(self.timeout)
                 if step.missing and not in_time:
-                    self._look_around(lambda: False, self._said, self.timeout + 1)
+                    self.look_around(lambda: False, self.said, self.timeout + 1)
         return step.items
 
     def agree(self, call: Call, x: np.ndarray | None = None) -> np.ndarray | None:
@@ -82,7 +81,7 @@ class LocalCommunicator(Communicator):
 
         Raises DistributedError if one calls another.
         """
-        self._said = call
+        self.said = call
         texts = self._step(str(call))
         if len(set(texts)) > 1:
             raise different_calls(self.ranks, texts)

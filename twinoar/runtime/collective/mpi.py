@@ -9,6 +9,7 @@ importing `mpi4py.MPI` is what starts MPI.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -22,15 +23,22 @@ mpi4py.rc.thread_level = "multiple"  # tasks run in a thread of their own
 from mpi4py import MPI  # noqa: E402 - after its settings
 
 from twinoar.errors import DistributedError  # noqa: E402
-from twinoar.runtime.collective.call import Call, different_calls, is_narrow, mean_of  # noqa: E402
+from twinoar.runtime.collective.call import (  # noqa: E402
+    FRAME_BYTES,
+    NUMBER_BYTES,
+    Call,
+    different_calls,
+    is_narrow,
+    mean_of,
+)
 from twinoar.runtime.collective.communicator import TIMEOUT_SECONDS, Communicator  # noqa: E402
+from twinoar.runtime.collective.job import Processes  # noqa: E402
 from twinoar.runtime.collective.task import Task  # noqa: E402
 from twinoar.runtime.collective.world import World  # noqa: E402
 
+FUNCTIONS = ("MPI_Isend", "MPI_Irecv", "MPI_Test")  # that native code calls
 LEAST_TAGS = 2**15  # of every MPI
 GOODBYE = 1  # the tag of the only message of the communicator for it
-NUMBER_BYTES = 8
-FRAME_BYTES = 64  # one line of a cache: the number of a call, and as much of it as fits
 TEXT_BYTES = 256  # of a call, where ranks tell each other what they call
 SUMS = {"sum": MPI.SUM, "avg": MPI.SUM, "prod": MPI.PROD}
 EXTREMES = {"max": MPI.MAX, "min": MPI.MIN}
@@ -49,10 +57,14 @@ DTYPES = tuple(
 
 
 class Departures:
-    """Who has ended: each rank that does tells all others, on a communicator for it alone."""
+    """Who has ended: each rank that does tells all others, on a communicator for it alone.
+
+    One that is killed cannot: those on the same machine see that its process is gone.
+    """
 
     def __init__(self, comm: Any):
         self.comm, self.gone = comm.Dup(), set[int]()
+        self._processes = Processes()
 
     def look(self) -> set[int]:
         """The ranks in the world that have ended so far."""
@@ -60,6 +72,7 @@ class Departures:
             status = MPI.Status()
             message.Recv([bytearray(0), MPI.BYTE], status)
             self.gone.add(status.Get_source())
+        self.gone |= self._processes.killed() - {self.comm.rank}
         return self.gone
 
     def tell(self) -> None:
@@ -78,14 +91,21 @@ class MpiCommunicator(Communicator):
         ranks: Sequence[int],
         departures: Departures,
         timeout: float = TIMEOUT_SECONDS,
+        native: type[Any] | None = None,
     ):
         super().__init__(ranks, comm.rank, timeout)
         self.comm, self.departures = comm, departures
         self.messages = comm.Dup()  # apart, so that they meet no collective
-        self._said: Any = "a collective"
         self._frame = np.zeros(FRAME_BYTES, np.uint8)
         self._frames = np.empty((comm.size, FRAME_BYTES), np.uint8)
         self._incoming: dict[int, tuple[Any, str, np.ndarray]] = {}
+        self.native: Any = None
+        self._native_kind = native
+        if native is not None and native.serves(comm.size):
+            self._own = comm.Dup()  # of native code, which is not to meet others' messages
+            symbols, handle = addresses(), MPI._handleof
+            if symbols is not None:
+                self.native = native(self, symbols, handle(self._own), handle(MPI.BYTE))
 
     def agree(self, call: Call, x: np.ndarray | None = None) -> np.ndarray | None:
         """Return when all ranks have called this. Raises DistributedError if one calls another.
@@ -93,28 +113,44 @@ class MpiCommunicator(Communicator):
         Each rank sends a frame: the number of the call, and an x that fits behind it; so a small
         collective is one exchange and not two.
         """
-        self._said = call
-        frame, frames = self._frame, self._frames
-        frame[:NUMBER_BYTES].view(np.int64)[0] = call.number
+        self.said = call
         fits = x is not None and x.nbytes <= FRAME_BYTES - NUMBER_BYTES
-        if fits and x is not None:
-            frame[NUMBER_BYTES : NUMBER_BYTES + x.nbytes] = x.reshape(-1).view(np.uint8)
-        self._finish(self.comm.Iallgather([frame, MPI.BYTE], [frames, MPI.BYTE]))
-        if (frames[:, :NUMBER_BYTES] == frame[:NUMBER_BYTES]).all():
-            if not fits or x is None:
+        payload = x if fits else None
+        found = self._frames_of(call.number, payload)
+        if found is not None:
+            if payload is None:
                 return None
-            rows = frames[:, NUMBER_BYTES : NUMBER_BYTES + x.nbytes].tobytes()
-            return np.frombuffer(rows, x.dtype).reshape(self.size, *x.shape).copy()
+            rows = found[:, NUMBER_BYTES : NUMBER_BYTES + payload.nbytes].tobytes()
+            return np.frombuffer(rows, payload.dtype).reshape(self.size, *payload.shape).copy()
+        raise self.told_apart(call)
+
+    def told_apart(self, call: Call) -> DistributedError:
+        """The error where ranks call different things, on all of them."""
         text = str(call).encode()[:TEXT_BYTES]
         texts = self._all_gather(np.frombuffer(text.ljust(TEXT_BYTES), np.uint8))
-        raise different_calls(self.ranks, [t.tobytes().decode().rstrip() for t in texts])
+        return different_calls(self.ranks, [t.tobytes().decode().rstrip() for t in texts])
+
+    def _frames_of(self, number: int, payload: np.ndarray | None) -> np.ndarray | None:
+        """The frames of all ranks; None where another sends another number."""
+        if self.native is not None:
+            found: np.ndarray | None = self.native.frames(number, payload)
+            return found
+        frame, frames = self._frame, self._frames
+        frame[:NUMBER_BYTES].view(np.int64)[0] = number
+        if payload is not None:
+            frame[NUMBER_BYTES : NUMBER_BYTES + payload.nbytes] = payload.reshape(-1).view(np.uint8)
+        self._finish(self.comm.Iallgather([frame, MPI.BYTE], [frames, MPI.BYTE]))
+        return frames if (frames[:, :NUMBER_BYTES] == frame[:NUMBER_BYTES]).all() else None
 
     def _finish(self, request: Any) -> None:
-        self.wait_until(request.Test, self._said)
+        self.wait_until(request.Test, self.said)
 
     def _all_gather(self, x: np.ndarray) -> np.ndarray:
         out = np.empty((self.size, *x.shape), x.dtype)
-        self._finish(self.comm.Iallgather(_bytes(x), _bytes(out)))
+        if self.native is not None:
+            self.native.moved("all_gather", x, out)
+        else:
+            self._finish(self.comm.Iallgather(_bytes(x), _bytes(out)))
         return out
 
     def _exchange(self, x: np.ndarray, sent: Sequence[int], taken: Sequence[int]) -> np.ndarray:
@@ -126,6 +162,10 @@ class MpiCommunicator(Communicator):
         return out
 
     def _broadcast(self, x: np.ndarray, root: int) -> np.ndarray:
+        if self.native is not None:
+            out = np.empty_like(x)
+            self.native.moved("broadcast", x, out, root)
+            return out
         out = x.copy()
         self._finish(self.comm.Ibcast(_bytes(out), root))
         return out
@@ -142,7 +182,10 @@ class MpiCommunicator(Communicator):
         return out
 
     def _reduced(self, x: np.ndarray, reduction: str) -> np.ndarray | None:
-        """MPI's own sums and products, and extremes of integers: those of floats lose nan."""
+        """By native code; else MPI's own, less extremes of floats, which lose nan there."""
+        if self.native is not None:
+            out = np.empty_like(x)
+            return out if self.native.reduced("all_reduce", x, out, reduction) else None
         operation = SUMS.get(reduction)
         if operation is None and x.dtype.kind in "iu":
             operation = EXTREMES[reduction]
@@ -151,6 +194,12 @@ class MpiCommunicator(Communicator):
         out = np.empty_like(x)
         self._finish(self.comm.Iallreduce(x, out, operation))
         return mean_of(out, self.size) if reduction == "avg" else out
+
+    def _scattered(self, x: np.ndarray, reduction: str) -> np.ndarray | None:
+        if self.native is None:
+            return None
+        out = np.empty(x.shape[1:], x.dtype)
+        return out if self.native.reduced("reduce_scatter", x, out, reduction) else None
 
     def _begin_send(self, x: np.ndarray, peer: int) -> Task:
         tag = DTYPES.index(x.dtype.name)
@@ -182,7 +231,8 @@ class MpiCommunicator(Communicator):
             return None
         members = self.comm.Get_group().Incl(list(ranks))
         made = self.comm.Create_group(members, number % LEAST_TAGS)
-        return MpiCommunicator(made, [self.ranks[r] for r in ranks], self.departures, timeout)
+        of_world = [self.ranks[r] for r in ranks]
+        return MpiCommunicator(made, of_world, self.departures, timeout, self._native_kind)
 
 
 class Sending(Task):
@@ -224,8 +274,20 @@ def _counts(rows: Sequence[int], row_bytes: int) -> tuple[list[int], list[int]]:
     return counts, [sum(counts[:i]) for i in range(len(counts))]
 
 
-def join_job() -> World:
-    """The world of all processes of this MPI job, which all of them call."""
+def addresses() -> dict[str, int] | None:
+    """Where MPI's functions are that native code calls; None where they cannot be found."""
+    try:
+        library = ctypes.CDLL(MPI.__file__)  # it finds what this is linked to
+        return {name: ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in FUNCTIONS}
+    except (OSError, AttributeError):
+        return None
+
+
+def join_job(native: type[Any] | None = None) -> World:
+    """The world of all processes of this MPI job, which all of them call.
+
+    native: makes the native side of a communicator.
+    """
     comm = MPI.COMM_WORLD.Dup()
     if MPI.Query_thread() < MPI.THREAD_MULTIPLE:
         raise DistributedError(
@@ -235,7 +297,7 @@ def join_job() -> World:
     departures = Departures(comm)
     _end_all_with_an_exception(comm)
     atexit.register(departures.tell)  # before MPI's own end, which was registered earlier
-    return World(MpiCommunicator(comm, range(comm.size), departures))
+    return World(MpiCommunicator(comm, range(comm.size), departures, native=native))
 
 
 def _end_all_with_an_exception(comm: Any) -> None:

@@ -19,6 +19,7 @@ class World:
         self.communicators: dict[int, Communicator | None] = {ALL: communicator}
         self.faces: dict[int | str, Any] = {}  # what users hold of the groups
         self.numbers = itertools.count(FIRST_NUMBER)
+        self.own_values: dict[Any, Any] = {}  # of a rank that is a thread
 
     @property
     def all(self) -> Communicator:

@@ -1,0 +1,83 @@
+"""What a group of MPI processes has for native code, and its collectives outside of Programs."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from twinoar.backends.mpi.flight import Asked, Different, Flight
+from twinoar.backends.mpi.lanes import MOST_RANKS, Kind
+from twinoar.runtime.collective.call import NUMBER_BYTES
+
+KEPT = 64  # flights: a training makes the same few calls again and again
+
+
+class Engine:
+    """The native side of a communicator, an MpiCommunicator.
+
+    symbols: the addresses of MPI's functions by name. handles: of its communicator for this, and of
+    the type of bytes.
+    """
+
+    def __init__(self, communicator: Any, symbols: dict[str, int], comm: int, byte: int):
+        self.communicator, self.symbols = communicator, symbols
+        self.comm_handle, self.byte_handle = comm, byte
+        self.rank, self.size = communicator.rank, communicator.size
+        self.frame: Flight | None = None
+        self._flights: OrderedDict[tuple, Flight] = OrderedDict()
+        self._rows = np.empty(0, np.uint8)
+
+    @staticmethod
+    def serves(size: int) -> bool:
+        """Whether groups of so many are served."""
+        return 1 < size <= MOST_RANKS
+
+    def look(self, waited: float, said: Any = None) -> None:
+        """Raise what ends a wait: a rank that has ended, Ctrl-C, the group's timeout.
+
+        said: what is waited for; what the communicator has been called for where it is None.
+        """
+        there = self.communicator
+        there.look_around(lambda: False, said or there.said, waited)
+
+    def frames(self, number: int, payload: np.ndarray | None) -> np.ndarray | None:
+        """The frames [size,FRAME_BYTES] of all ranks; None where another sends another number."""
+        if self.frame is None:
+            self.frame = Flight(self, Asked("barrier", "", "uint8", 0), 0)
+        frame = self.frame
+        frame.renumber(number)
+        if payload is not None:
+            own = frame.frames[self.rank]
+            own[NUMBER_BYTES : NUMBER_BYTES + payload.nbytes] = payload.reshape(-1).view(np.uint8)
+        try:
+            frame.run()
+        except Different:
+            return None
+        return frame.frames
+
+    def reduced(self, kind: Kind, x: np.ndarray, out: np.ndarray, reduction: str) -> bool:
+        """Let `out` be the x of all ranks combined; False where that has no kernel."""
+        asked = Asked(kind, reduction, x.dtype.name, x.nbytes)
+        return asked.is_served() and self._run(asked, x, out)
+
+    def moved(self, kind: Kind, x: np.ndarray, out: np.ndarray, root: int = 0) -> None:
+        """Let `out` be what a collective brings that computes nothing."""
+        self._run(Asked(kind, "", "uint8", x.nbytes, root), x, out)
+
+    def _run(self, asked: Asked, x: np.ndarray, out: np.ndarray) -> bool:
+        key = (asked.kind, asked.reduction, asked.dtype, asked.bytes, asked.root)
+        flight = self._flights.pop(key, None)
+        if flight is None:
+            flight = Flight(self, asked)
+            if len(self._flights) >= KEPT:
+                self._flights.popitem(last=False)
+        if flight.rows_bytes > self._rows.nbytes:
+            self._rows = np.empty(flight.rows_bytes, np.uint8)
+        flight.place("x", x.ctypes.data)
+        flight.place("out", out.ctypes.data)
+        flight.place("rows", self._rows.ctypes.data)
+        flight.run()
+        self._flights[key] = flight
+        return True
