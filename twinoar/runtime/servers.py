@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 import numpy as np
@@ -47,28 +48,28 @@ class Tables(Protocol):
         """What a whole parameter begins as: the value of the first worker."""
 
 
-class _Current:
-    tables: Tables | None = None
+_of_thread: ContextVar[Tables | None] = ContextVar("tables", default=None)
+_of_process: list[Tables | None] = [None]
 
 
 def current_tables() -> Tables:
-    """What asks servers for this process. Raises DistributedError where nothing does."""
-    if _Current.tables is None:
+    """What asks servers for this thread, or process. Raises DistributedError where nothing does."""
+    found = _of_thread.get() or _of_process[0]
+    if found is None:
         raise DistributedError("this process is connected to no parameter servers", cure=CURE)
-    return _Current.tables
+    return found
 
 
 def ask_by(tables: Tables | None) -> None:
-    """Let operators ask `tables` from now on, or nobody."""
-    _Current.tables = tables
+    """Let operators ask `tables` in this process from now on, or nobody."""
+    _of_process[0] = tables
 
 
 @contextmanager
 def asked_by(tables: Tables) -> Iterator[None]:
-    """Let operators ask `tables` within the block."""
-    before = _Current.tables
-    ask_by(tables)
+    """Let operators of this thread ask `tables` within the block."""
+    token = _of_thread.set(tables)
     try:
         yield
     finally:
-        ask_by(before)
+        _of_thread.reset(token)

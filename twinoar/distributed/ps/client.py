@@ -83,7 +83,7 @@ class Link:
         return self._sequence
 
     def wait(self, number: int) -> tuple[dict[str, Any], Arrays]:
-        """The answer to a request. Raises DistributedError for an error there, or for none in time."""
+        """The answer to a request. Raises DistributedError for an error, or none in time."""
         end = time.monotonic() + self._timeout + GRACE_SECONDS
         while number not in self._answers:
             if self._seen and self._seen != self.incarnation:

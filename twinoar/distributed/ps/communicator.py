@@ -95,7 +95,7 @@ class Communicator:
     def rows(
         self, table: str, ids: np.ndarray, training: bool, extra: Mapping[str, np.ndarray] = EMPTY
     ) -> np.ndarray:
-        """Rows of different numbers. ids: [n]. extra: [n] each, what goes along. Returns [n,width]."""
+        """Rows of different numbers, [n,width]. ids: [n]. extra: [n] each, what goes along."""
         own = self.tables[table]
         found = np.empty((len(ids), own.shape[0]), dtype_of(own.dtype).numpy)
         with self._lock:

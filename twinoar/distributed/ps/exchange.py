@@ -33,7 +33,7 @@ class Exchanges:
     def taken(
         self, worker: int, number: int, expected: Sequence[int]
     ) -> tuple[list[int], Arrays] | None:
-        """Who has given something, and what each has for this one; None while others are missing."""
+        """Who has given something, and what each has for this one; None while some are missing."""
         there = self._given[number]
         if number not in self._senders:
             if any(w not in there for w in expected):

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from twinoar.errors import DistributedError
@@ -81,7 +82,7 @@ class Members:
         ]
 
     def there(self, gone: list[int], seconds: float) -> list[int]:
-        """Who is still to be served; who has not connected by so many seconds is gone with others."""
+        """Who is still to be served; who has not connected in so many seconds is gone with others."""
         late = bool(gone) and time.monotonic() - self._begun > seconds
         return [w for w in self.expected() if w not in gone and not (late and not self.knows(w))]
 
@@ -115,7 +116,7 @@ def process_is_there(process: int) -> bool:
     except PermissionError:
         return True
     try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-    except OSError:  # no such file system
-        return os.path.isdir(f"/proc/{process}") or not os.path.isdir("/proc/self")
+        state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except OSError:  # it has ended by now, or there is no such file system
+        return not Path("/proc/self").exists()
+    return state not in (b"Z", b"X")

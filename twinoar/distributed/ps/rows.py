@@ -157,5 +157,3 @@ def as_ids(ids: Any) -> np.ndarray:
             f"a table was asked for row {found.min()}", cure="rows are numbered from 0"
         )
     return found
-
-

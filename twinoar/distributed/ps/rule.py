@@ -98,9 +98,7 @@ class Rule:
         """The new value, and what is remembered then."""
         feed = {"value": value, "gradient": gradient, "rate": np.float32(rate)}
         feed |= {m.name: s for m, s in zip(self.moments, states, strict=True)}
-        new, *following = self._executor.run(
-            self.program, feed, self._outputs, scope=self._scope
-        )
+        new, *following = self._executor.run(self.program, feed, self._outputs, scope=self._scope)
         return new, following
 
     def text(self) -> str:

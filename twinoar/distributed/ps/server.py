@@ -122,7 +122,7 @@ class Server:
                 time.sleep(LOOK_MILLISECONDS / 1000)
 
     def run(self) -> None:
-        """Serve until all workers have said goodbye. Raises DistributedError where some are gone."""
+        """Serve until all workers have left. Raises DistributedError where some are gone."""
         try:
             while not self._is_ended:
                 if self._socket.poll(LOOK_MILLISECONDS):
@@ -191,7 +191,9 @@ class Server:
         """Answer what could not be answered before."""
         progress = True
         while progress and self._waiting:
-            still = [r for r in self._waiting if not self._answered(r, self._calls[r.header["call"]])]
+            still = [
+                r for r in self._waiting if not self._answered(r, self._calls[r.header["call"]])
+            ]
             progress = len(still) < len(self._waiting)
             self._waiting = still
 

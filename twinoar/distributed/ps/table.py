@@ -127,7 +127,7 @@ class Sparse:
         return self.places.count
 
     def pull(self, ids: np.ndarray, training: bool, counts: np.ndarray | None = None) -> np.ndarray:
-        """The rows of these numbers, [n,width]; new ones are made where `training`.
+        """The rows of these numbers, [n,width]; new ones are made, or told and not kept.
 
         ids: [n], each once. counts: [n], how often each was asked for, 1 by default.
         """
@@ -140,6 +140,8 @@ class Sparse:
         else:
             found = np.zeros((len(ids), self.rows.shape[1]), self.rows.dtype)
             found[is_there] = self.rows[at[is_there]]
+            if not self.table.entry.waits:
+                found[~is_there] = self._begun(ids[~is_there])
         return found
 
     def _seen(self, ids: np.ndarray, at: np.ndarray, counts: np.ndarray | None) -> np.ndarray:

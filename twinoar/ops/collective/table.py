@@ -40,13 +40,19 @@ def _rows_spec(
 @asking(
     infer=_rows_spec,
     grad=lambda g: (None, None, None),
-    desc=Desc("distributed_lookup_table", {"Ids": "ids", "Show": "show", "Click": "click"},
-              ("Outputs",), attrs={**NAMED, "is_test": ("training", lambda t: not t, lambda t: not t)},
-              write=lambda attrs, specs: {
-                  "emb_dim": attrs["width"], "dtype": attrs["dtype"],
-                  "padding_idx": -1 if attrs["padding_idx"] is None else attrs["padding_idx"]},
-              read=lambda slots, attrs: _read_lookup(slots, attrs)),
-)  # fmt: skip
+    desc=Desc(
+        "distributed_lookup_table",
+        {"Ids": "ids", "Show": "show", "Click": "click"},
+        ("Outputs",),
+        attrs={**NAMED, "is_test": ("training", lambda t: not t, lambda t: not t)},
+        write=lambda attrs, specs: {
+            "emb_dim": attrs["width"],
+            "dtype": attrs["dtype"],
+            "padding_idx": -1 if attrs["padding_idx"] is None else attrs["padding_idx"],
+        },
+        read=lambda slots, attrs: _read_lookup(slots, attrs),
+    ),
+)
 def distributed_lookup_table(
     ids: Tensor,
     show: Tensor | None = None,
@@ -60,9 +66,9 @@ def distributed_lookup_table(
     """Rows of a table on servers, by number.
 
     ids: [*], integers of 0 or more. show, click: how often what each row of ids stands for was
-    shown, and clicked. padding_idx: a number that gives zeros. training: new rows are made on first
-    sight; else they are zeros. Returns [*,width]. Raises DistributedError where servers cannot be
-    asked.
+    shown, and clicked. padding_idx: a number that gives zeros. training: new rows are kept, from
+    their first sight; else they are looked at alone. Returns [*,width]. Raises DistributedError
+    where servers cannot be asked.
     """
 
 
@@ -99,7 +105,9 @@ def _read_lookup(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
 
 def _sent_rows(positions: Any, vectors: Any, rate: Any, table: str) -> tuple[()]:
     if vectors.ndim != 2 or positions.ndim != 1:
-        raise ShapeError(f"expected [n] rows and [n,width], received {_size(positions)} and {_size(vectors)}")
+        raise ShapeError(
+            f"expected [n] rows and [n,width], received {_size(positions)} and {_size(vectors)}"
+        )
     return ()
 
 
@@ -220,7 +228,6 @@ def begin_parameter(x: Tensor, table: str = NOBODY) -> Tensor:
 def _(x, table):
     if table == NOBODY:
         return np.array(x)
-    from_servers = current_tables().begin(table, x)
     return _fitting(current_tables().begin(table, x), x.shape, x.dtype, table)
 
 
