@@ -21,7 +21,6 @@ from twinoar.distributed.fleet.log import set_log_level
 from twinoar.distributed.fleet.pipeline import NoPipelineParallel, PipelineLayer
 from twinoar.distributed.fleet.role import RoleMakerBase, as_role_maker
 from twinoar.distributed.fleet.strategy import DistributedStrategy
-from twinoar.distributed.fleet.together import together, train_with
 from twinoar.distributed.fleet.topology import (
     AXES,
     CommunicateTopology,
@@ -29,6 +28,7 @@ from twinoar.distributed.fleet.topology import (
     ParallelMode,
     keep_groups,
 )
+from twinoar.distributed.together import together, train_with
 from twinoar.distributed.world import (
     get_world_size,
     init_parallel_env,

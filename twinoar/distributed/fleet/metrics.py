@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.ir.program import Variable
-from twinoar.distributed.fleet.together import together
+from twinoar.distributed.together import together
 from twinoar.errors import ProgramError, ShapeError
 from twinoar.static.scope import Scope, global_scope
 

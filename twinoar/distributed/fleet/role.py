@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.distributed.fleet.together import together
+from twinoar.distributed.together import together
 from twinoar.distributed.world import ParallelEnv, get_rank, get_world_size
 from twinoar.errors import ArgumentError, UnsupportedError
 from twinoar.runtime.collective import this_job

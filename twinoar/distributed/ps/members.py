@@ -82,7 +82,7 @@ class Members:
         ]
 
     def there(self, gone: list[int], seconds: float) -> list[int]:
-        """Who is still to be served; who has not connected in so many seconds is gone with others."""
+        """Who is still to be served; who never connected in so many seconds is gone with others."""
         late = bool(gone) and time.monotonic() - self._begun > seconds
         return [w for w in self.expected() if w not in gone and not (late and not self.knows(w))]
 
