@@ -6,7 +6,7 @@ here by `twinoar.distributed.ps`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
@@ -73,3 +73,33 @@ def asked_by(tables: Tables) -> Iterator[None]:
         yield
     finally:
         _of_thread.reset(token)
+
+
+_serving: dict[str, Callable[[], None]] = {}
+_closing: list[Callable[[], None]] = []
+
+
+def serve_at(endpoint: str, serve: Callable[[], None]) -> None:
+    """Let the operator `listen_and_serv` at an endpoint be `serve`, which returns at the end."""
+    _serving[endpoint] = serve
+
+
+def serve(endpoint: str) -> None:
+    """Be the server at an endpoint. Raises DistributedError where none is made."""
+    if endpoint not in _serving:
+        raise DistributedError(
+            f"no server of this process is at {endpoint}",
+            cure="make its Program in this process: DistributeTranspiler.get_pserver_program",
+        )
+    _serving[endpoint]()
+
+
+def at_close(leave: Callable[[], None]) -> None:
+    """Let a closed Executor leave the servers."""
+    _closing.append(leave)
+
+
+def close() -> None:
+    """Leave the servers, as a closed Executor does."""
+    while _closing:
+        _closing.pop()()

@@ -74,6 +74,10 @@ class Job:
             ask_servers(program, startup, self.tables)
         ask_by(_Asking(self.communicator))
 
+    def keep(self, other: Job) -> None:
+        """Keep, as a server, what another job of this process has taken."""
+        self.mode, self.tables, self.program = other.mode, other.tables, other.program
+
     def _begin_geo(self, program: Program, steps: int, scope: Scope) -> None:
         program.after_run = geo = Geo(program, self.tables, self.communicator(), steps)
         geo.begin(scope)

@@ -14,7 +14,7 @@ from twinoar.core.dtype import DType, float32
 from twinoar.core.op.declare import Desc, Spec, Tensor, primitive
 from twinoar.errors import DistributedError, DTypeError, ShapeError
 from twinoar.ops.index._position import check_index
-from twinoar.runtime.servers import current_tables
+from twinoar.runtime.servers import current_tables, serve
 
 HOST = "parameter servers, asked from Python between two stages"
 NOBODY = ""  # the table that nobody keeps
@@ -231,6 +231,21 @@ def _(x, table):
     return _fitting(current_tables().begin(table, x), x.shape, x.dtype, table)
 
 
+@asking(
+    infer=lambda endpoint: (),
+    kernel=lambda endpoint: _served(endpoint),
+    desc=Desc("listen_and_serv", {}, (), attrs={"endpoint": "endpoint"}),
+)
+def listen_and_serv(endpoint: str = NOBODY) -> Any:
+    """Be the server at an address of this process, until all workers have left."""
+
+
+def _served(endpoint: str) -> tuple[()]:
+    if endpoint != NOBODY:
+        serve(endpoint)
+    return ()
+
+
 @distributed_lookup_table.samples
 def _(s):
     yield s(np.array([[0, 2], [2, 1]]), width=3, gradient=False)
@@ -259,6 +274,12 @@ def _(s):
 def _(s):
     yield s(False, gradient=False)
     yield s.bad(DistributedError, "no parameter servers", static_error=False)
+
+
+@listen_and_serv.samples
+def _(s):
+    yield s(gradient=False)
+    yield s.bad(DistributedError, "no server of this process", "a:1", static_error=False)
 
 
 @receive_parameter.samples
