@@ -42,6 +42,7 @@ class RoleMakerBase:
         self._is_collective, self._role = is_collective, role
         self._worker_endpoints = list(worker_endpoints)
         self._server_endpoints = [] if is_collective else list(server_endpoints)
+        self._workers: int | None = None  # as told, where there are servers
         if self.has_servers:
             count = len(worker_endpoints) if worker_num is None else worker_num
             self._among_servers(current_id, count)
@@ -66,7 +67,7 @@ class RoleMakerBase:
                 f"{get_rank()} of {size}",
                 cure="start the script by python -m paddle.distributed.launch",
             )
-        self._current_id, self._workers = get_rank(), None
+        self._current_id = get_rank()
 
     def _among_servers(self, current_id: int, workers: int) -> None:
         if self._role not in (Role.WORKER, Role.SERVER):

@@ -112,9 +112,9 @@ class Link:
         if header.get("again"):
             self._join_again(end)
             return
-        sent = self._outstanding.pop(header.get("sequence"), None)
+        sent = self._outstanding.pop(header.get("sequence", 0), None)
         if sent is None:
-            if "error" in header and header.get("sequence") is None:
+            if "error" in header and "sequence" not in header:
                 raise DistributedError(f"server {self.index}: {header['error']}")
             return  # the second answer to what was sent twice
         self._answers[header["sequence"]] = {**header, "after": sent[0].get("after")}, arrays

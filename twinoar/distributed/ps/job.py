@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from twinoar.distributed import io
-from twinoar.distributed.fleet.role import RoleMakerBase
-from twinoar.distributed.fleet.strategy import DistributedStrategy
 from twinoar.distributed.ps.communicator import Communicator
 from twinoar.distributed.ps.geo import Geo
 from twinoar.distributed.ps.peers import Peers
@@ -30,9 +28,9 @@ from twinoar.static.scope import Scope, global_scope
 
 
 class Job:
-    """This process in a job with servers. role: which one it is."""
+    """This process in a job with servers. role: which one it is, a role maker of `fleet`."""
 
-    def __init__(self, role: RoleMakerBase):
+    def __init__(self, role: Any):
         self.role = role
         self.mode: Mode = "sync"
         self.tables: list[Table] = []
@@ -45,7 +43,7 @@ class Job:
 
     # Programs.
 
-    def take(self, loss: Any, startup: Program | None, strategy: DistributedStrategy) -> None:
+    def take(self, loss: Any, startup: Program | None, strategy: Any) -> None:
         """Let servers keep what trains the Program of a loss, which `minimize` was called for.
 
         Raises ProgramError for a second Program, UnsupportedError for what servers do not do.
@@ -186,8 +184,8 @@ class _Asking:
         return getattr(self._there(), name)
 
 
-def mode_of(strategy: DistributedStrategy) -> Mode:
-    """How a strategy lets workers go on: together, each by itself, or alone between meetings."""
+def mode_of(strategy: Any) -> Mode:
+    """How a DistributedStrategy lets workers go on: together, each by itself, or alone between meetings."""
     steps = strategy.a_sync_configs["k_steps"]
     if not strategy.a_sync:
         return "sync"
