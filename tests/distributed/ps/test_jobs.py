@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import twinoar as paddle
-from tests.distributed.ps.jobs import ROWS, batch, free_endpoint, network
+from tests.distributed.ps.jobs import ROWS, batch, free_endpoint, job, network
 from twinoar import static
 from twinoar.distributed import fleet
 from twinoar.distributed.fleet.metrics import acc, auc, rmse
-from twinoar.distributed.ps.program import tables_of
+from twinoar.distributed.ps.program import ask_servers, tables_of
 from twinoar.distributed.together import together, train_with
 from twinoar.errors import (
     ArgumentError,
@@ -149,12 +149,19 @@ def test_fleet_serves_trains_saves_and_loads(tmp_path, mode) -> None:
                 saved = np.array(static.global_scope().find_var(weight))
         fleet.load_model(str(tmp_path))
         np.testing.assert_array_equal(np.array(static.global_scope().find_var(weight)), saved)
+        out = main.global_block().ops[3].results[0].name
+        wanted = executor.run(main.clone(for_test=True), {"ids": ids, "y": y}, [out])[0]
+        fleet.save_inference_model(executor, str(tmp_path / "model"), ["ids"], [out], main)
         assert fleet.util.all_gather({"rank": 0}) == {"rank": 0}
         fleet.barrier_worker()
         assert fleet.shrink() == 0
         fleet.stop_worker()
     serving.join(20)
     assert not serving.is_alive()
+    with static.scope_guard(static.Scope()):  # which asks no servers
+        model, _, fetches = static.load_inference_model(str(tmp_path / "model" / "model"))
+        found = executor.run(model, {"ids": ids}, fetches)[0]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
     assert np.mean(losses[-5:]) < 0.6 * np.mean(losses[:3])
 
 
@@ -184,6 +191,41 @@ def test_a_table_that_begins_by_something_else_is_refused() -> None:
         tables_of(made.main, static.Program(), 1, "sync")
     with pytest.raises(ProgramError, match="that 0 optimizers train"):
         tables_of(static.Program(), static.Program(), 1, "sync")
+
+
+def test_shows_and_clicks_go_along_with_lookups() -> None:
+    paddle.enable_static()
+    try:
+        main, startup = static.Program(), static.Program()
+        with paddle.utils.unique_name.guard(), static.program_guard(main, startup):
+            ids = static.data("ids", [None, 2], "int64")
+            for name in ("show", "click"):
+                static.data(name, [None, 1])
+            entry = paddle.distributed.ShowClickEntry("show", "click")
+            attr = paddle.ParamAttr("emb", initializer=paddle.nn.initializer.Constant(0.5))
+            rows = static.nn.sparse_embedding(ids, [9, 2], entry=entry, param_attr=attr)
+            paddle.optimizer.SGD(0.1).minimize(rows.mean())
+    finally:
+        paddle.disable_static()
+    kept = tables_of(main, startup, 1, "sync")
+    ask_servers(main, startup, kept)
+    ones = np.ones((2, 1), np.float32)
+    feed = {"ids": np.array([[4, 4], [4, 7]]), "show": ones, "click": 0 * ones}
+    with job(kept, servers=1, workers=1) as jobs:
+
+        def work(worker, there) -> int:
+            static.Executor().run(main, feed, [], scope=static.Scope())
+            return there.on_all("shrink", threshold=0.2)[0]["dropped"]
+
+        assert jobs.work(work) == [1]  # of 4, shown three times, and 7, shown once
+        assert jobs.servers[0].kept["emb"].ids[:1].tolist() == [4]
+
+
+def test_an_entry_that_names_no_input_is_told() -> None:
+    made = network(entry=paddle.distributed.ShowClickEntry("show", "click"))
+    kept = tables_of(made.main, made.startup, 1, "sync")
+    with pytest.raises(ProgramError, match="names show, which is no input"):
+        ask_servers(made.main, made.startup, kept)
 
 
 def test_the_transpiler_makes_programs_that_print_and_run() -> None:

@@ -360,13 +360,18 @@ class Fleet:
     def save(
         self, dirname: str, feed: Sequence[Any] = (), fetch: Sequence[Any] = (), **configs: Any
     ) -> None:
-        """Save a model for inference where `feed` and `fetch` are given, else the parameters."""
+        """Save a model for inference where `feed` and `fetch` are given, else the parameters.
+
+        Where servers keep tables, these are parameters of the model, with the rows declared.
+        """
         program = configs.get("main_program") or default_main_program()
+        if self._job is not None:
+            program = self._job.whole(program)
         if not fetch:
             save(program, str(Path(dirname) / "model"))
             return
-        inputs = [program.global_block().var(v) if isinstance(v, str) else v for v in feed]
-        outputs = [program.global_block().var(v) if isinstance(v, str) else v for v in fetch]
+        named = [[v if isinstance(v, str) else v.name for v in given] for given in (feed, fetch)]
+        inputs, outputs = ([program.global_block().var(n) for n in names] for names in named)
         prefix = str(Path(dirname) / "model")
         save_inference_model(prefix, inputs, outputs, configs.get("executor"), program=program)
 

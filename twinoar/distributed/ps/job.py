@@ -12,9 +12,14 @@ import numpy as np
 
 from twinoar.distributed import io
 from twinoar.distributed.ps.communicator import Communicator
-from twinoar.distributed.ps.geo import Geo
+from twinoar.distributed.ps.geo import ROWS_AT_ONCE, Geo
 from twinoar.distributed.ps.peers import Peers
-from twinoar.distributed.ps.program import ask_servers, begin_with_servers, tables_of
+from twinoar.distributed.ps.program import (
+    ask_servers,
+    begin_with_servers,
+    look_up_here,
+    tables_of,
+)
 from twinoar.distributed.ps.rounds import Mode
 from twinoar.distributed.ps.server import Server
 from twinoar.distributed.ps.settings import Settings
@@ -22,7 +27,7 @@ from twinoar.distributed.ps.shards import write_manifest
 from twinoar.distributed.ps.table import Table
 from twinoar.errors import ProgramError, UnsupportedError
 from twinoar.runtime.servers import ask_by
-from twinoar.static.mode import default_startup_program
+from twinoar.static.mode import default_main_program, default_startup_program
 from twinoar.static.program import Program
 from twinoar.static.scope import Scope, global_scope
 
@@ -159,6 +164,23 @@ class Job:
             if not table.is_sparse and self.program is not None:
                 scope.write(self.program.states[table.name], np.array(there.pull(table.name)))
 
+    def whole(self, program: Program | None) -> Program:
+        """A Program for inference whose tables are its parameters, with the rows declared.
+
+        Their values are put into the global scope, beside those of the other parameters.
+        """
+        there, scope = self.communicator(), global_scope()
+        chosen = program or default_main_program()
+        found, states = look_up_here(chosen, self.tables)
+        for name, state in states.items():
+            height = int(state.spec.shape[0])
+            value = np.empty((height, int(state.spec.shape[1])), state.dtype.numpy)
+            for start in range(0, height, ROWS_AT_ONCE):
+                ids = np.arange(start, min(start + ROWS_AT_ONCE, height))
+                value[ids] = there.rows(name, ids, False)
+            scope.write(state, value)
+        return found
+
     def shrink(self, threshold: Any) -> int:
         """Drop rows of little worth; how many. Only the first worker does."""
         if self.role._worker_index() != 0:
@@ -185,7 +207,7 @@ class _Asking:
 
 
 def mode_of(strategy: Any) -> Mode:
-    """How a DistributedStrategy lets workers go on: together, each by itself, or alone between meetings."""
+    """How a DistributedStrategy lets workers go on: in step, each by itself, or geo."""
     steps = strategy.a_sync_configs["k_steps"]
     if not strategy.a_sync:
         return "sync"

@@ -13,6 +13,7 @@ from typing import Any
 
 from twinoar.core.interpreter import derived, using
 from twinoar.core.ir.program import Operator, State, Variable
+from twinoar.core.spec import Spec
 from twinoar.distributed.ps.entry import SHOW_CLICK, Entry
 from twinoar.distributed.ps.rounds import Mode
 from twinoar.distributed.ps.rows import Beginning
@@ -28,6 +29,7 @@ from twinoar.ops.collective.table import (
     send_gradient,
 )
 from twinoar.ops.index.selected_rows import SelectedRows
+from twinoar.ops.sequence.embedding import embedding_op
 from twinoar.optimizer import Optimizer
 from twinoar.static.mode import building
 from twinoar.static.program import Program
@@ -173,6 +175,28 @@ def _replace_lookup(program: Program, o: Operator, table: Table) -> None:
     program.main.ops.remove(o)
     # Its result keeps the name and the identity that the user's handle has.
     new.results, old.producer, rows.producer = (old,), new, None
+
+
+def look_up_here(program: Program, tables: Sequence[Table]) -> tuple[Program, dict[str, State]]:
+    """A copy for inference that asks no servers, and its parameters that are whole tables."""
+    copied = program.clone(for_test=True)
+    by_name = {t.name: t for t in tables if t.is_sparse}
+    found: dict[str, State] = {}
+    for o in [o for o in copied.main.ops if o.op is distributed_lookup_table]:
+        table = by_name[o.attrs["table"]]
+        if table.name not in found:
+            spec = Spec((table.height, *table.shape), o.attrs["dtype"])
+            found[table.name] = copied.add_state(spec, table.name, is_parameter=True)
+        at = next(n for n, other in enumerate(copied.main.ops) if other is o)
+        with building(copied, None, "forward") as builder, using(builder.twin(role="forward")) as b:
+            b.place, b.source = [at], o.source
+            padding = o.attrs["padding_idx"]
+            rows = embedding_op(o.operands[0], found[table.name], padding, False)
+        new = copied.main.ops[at]
+        copied.main.ops.remove(o)
+        new.results, o.results[0].producer, rows.producer = o.results, new, None
+    copied.version += 1
+    return copied, found
 
 
 def _input(program: Program, name: str | None) -> Variable | None:
