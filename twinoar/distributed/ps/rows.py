@@ -47,7 +47,7 @@ def merged(ids: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """
     if ids.size and ids.min() < 0:
         vectors, ids = vectors[ids >= 0], ids[ids >= 0]
-    if not ids.size:
+    if ids.size < 2 or (ids[1:] > ids[:-1]).all():  # as what was added up before
         return ids.astype(np.int64), vectors
     order = np.argsort(ids, kind="stable")
     ordered = ids[order].astype(np.int64)
