@@ -1,9 +1,13 @@
 """Servers and workers that end, do not fit, or never come: told in time, and gone over."""
 
 import os
+import random
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -253,6 +257,56 @@ def test_what_is_no_request_is_answered_so_and_changes_nothing(frames) -> None:
         there = jobs.connect()
         assert there.rows("emb", np.arange(ROWS), True).shape == (ROWS, 4)
         there.close()
+
+
+def odd(numbers: random.Random) -> Any:
+    """Something that JSON can say, in place of what a header should have."""
+    plain = [None, True, -1, 0, 3, 2**80, 1.5, "", "emb", "fc.w_0", "../x"]
+    return numbers.choice([*plain, [], ["emb"], {}, {"emb": 0.1}, {"fc.w_0": "x"}, [[[]]]])
+
+
+def test_what_is_forged_ends_no_server() -> None:
+    numbers = random.Random(5)
+    with job(tables(network(), 1), servers=1, workers=1) as jobs:
+        there = jobs.connect()
+        begin(there)
+        calls = sorted({*jobs.servers[0]._calls} - {"save", "load", "bye"})
+        socket = zmq.Context.instance().socket(zmq.DEALER)
+        socket.connect(f"tcp://{jobs.endpoints[0]}")
+        names = ("table", "after", "training", "rates", "step", "number", "what", "all",
+                 "threshold", "tables", "workers", "process", "host")  # fmt: skip
+        for _ in range(400):
+            header = {n: odd(numbers) for n in names if numbers.random() < 0.8}
+            header |= {"call": numbers.choice(calls), "worker": 0, "sequence": 7}
+            arrays = {
+                name: np.zeros(numbers.choice([(), (2,), (2, 4), (4, 1)]), numbers.choice("fql"))
+                for name in ("ids", "rows", "value", "ids emb", "rows emb", "fc.w_0", "counts")
+                if numbers.random() < 0.7
+            }
+            socket.send_multipart(packed(header, arrays))
+        socket.close(0)
+        assert there.links[0].ask("count")[0]["rows"]["emb"] >= 0
+        there.close()
+    assert jobs.raised == []
+
+
+@pytest.mark.parametrize("changed", [{"worker": 9}, {"worker": -1}])
+def test_a_worker_of_a_number_that_there_is_not_is_refused(changed) -> None:
+    with (
+        job(tables(network(), 1), servers=1) as jobs,
+        pytest.raises(DistributedError, match=r"no request of a worker|has not answered"),
+    ):
+        jobs.connect(**changed, settings=SHORT)
+
+
+def test_a_worker_that_raises_ends_at_once() -> None:
+    script = (
+        "import sys; from twinoar.distributed.ps.client import Link; "
+        "Link(sys.argv[1], 0, {'worker': 0}, 5.0); raise SystemExit('it has ended')"
+    )
+    command = [sys.executable, "-c", script, free_endpoint()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.strip()) == (1, "it has ended")
 
 
 def test_an_unknown_worker_is_told_to_say_hello() -> None:

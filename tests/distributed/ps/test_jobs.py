@@ -173,6 +173,16 @@ def test_saving_for_inference_by_paddles_other_modes_is_refused() -> None:
         fleet.save_cache_model("folder")
 
 
+def test_training_eagerly_with_servers_is_refused() -> None:
+    fleet.init(user_defined(fleet.Role.WORKER, 0, ["127.0.0.1:1"]))
+    layer = paddle.nn.Linear(2, 2)
+    with pytest.raises(UnsupportedError, match="they serve static Programs"):
+        fleet.distributed_model(layer)
+    rule = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+    with pytest.raises(UnsupportedError, match="they serve static Programs"):
+        fleet.distributed_optimizer(rule)
+
+
 def test_a_program_that_is_run_without_servers_says_so() -> None:
     fleet.init(user_defined(fleet.Role.WORKER, 0, ["127.0.0.1:1"]))
     main, _, loss = a_network()

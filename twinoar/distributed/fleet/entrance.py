@@ -443,6 +443,7 @@ def distributed_model(model: Layer) -> Layer:
     Raises TypeMismatchError, or ProgramError before `fleet.init`.
     """
     fleet._role()
+    _refuse_eager()
     if not isinstance(model, Layer):
         raise TypeMismatchError(f"distributed_model takes a Layer, received {type(model).__name__}")
     if get_world_size() > 1:
@@ -459,9 +460,19 @@ def distributed_optimizer(optimizer: Optimizer, strategy: DistributedStrategy | 
     Raises ProgramError before `fleet.init`.
     """
     found = fleet.distributed_optimizer(optimizer, strategy)
+    _refuse_eager()
     if current().runs and get_world_size() > 1:
         return divided_optimizer(optimizer, fleet.get_hybrid_communicate_group())
     return optimizer if current().runs else found
+
+
+def _refuse_eager() -> None:
+    """Raise UnsupportedError where operators run at once in a job with servers."""
+    if fleet._job is not None and current().runs:
+        raise UnsupportedError(
+            "training eagerly with parameter servers: they serve static Programs",
+            cure="call paddle.enable_static() first",
+        )
 
 
 def distributed_scaler(scaler: Any) -> Any:

@@ -151,6 +151,8 @@ class Server:
             request = Request(peer, header, arrays, time.monotonic())
             worker = request.worker
             call = self._calls[header["call"]]
+            if type(header["sequence"]) is not int or not 0 <= worker < self.members.count:
+                raise ValueError(f"worker {worker}, sequence {header['sequence']!r}")
         except (DistributedError, KeyError, TypeError, ValueError) as error:
             self._reply(peer, {"error": f"no request of a worker: {error}"})
             return
@@ -174,7 +176,7 @@ class Server:
         sequence = request.header.get("sequence")
         try:
             found, arrays = call(request)
-        except (TwinoarError, KeyError, TypeError, ValueError, IndexError) as error:
+        except (TwinoarError, LookupError, TypeError, ValueError, AttributeError) as error:
             cure = getattr(error, "cure", None)
             text = error.args[0] if isinstance(error, TwinoarError) and error.args else repr(error)
             found, arrays = {"error": f"server {self.index}: {text}", "cure": cure}, EMPTY
