@@ -4,6 +4,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +90,49 @@ def test_two_workers_in_step_go_on_after_a_restart(tmp_path: Path) -> None:
         found = jobs.work(work)
     # The step that a server had not taken when it ended is sent again: nothing is lost.
     assert found == pytest.approx([1.0 - 12 * 0.1] * 2, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_servers_may_end_at_any_moment_and_nothing_is_lost(tmp_path: Path, seed: int) -> None:
+    settings = replace(QUICK, snapshots=tmp_path, snapshot_steps=1)
+    numbers, steps = random.Random(seed), 60
+    with job(tables(network()), settings=settings) as jobs:
+        first = [jobs.connect(worker) for worker in (0, 1)]
+        done = threading.Event()
+
+        def kill() -> None:
+            for target in sorted(numbers.sample(range(2, steps), 6)):
+                while first[0].step < target and not done.is_set():
+                    time.sleep(0.001)
+                time.sleep(numbers.random() * 0.02)  # at any moment of a step
+                index = numbers.randrange(2)
+                jobs.kill(index)
+                jobs.start(index, restore=True)
+
+        def train(there: Communicator, found: list) -> None:
+            begin(there)
+            for _ in range(steps):
+                step(there, 0.01)
+                time.sleep(0.01)
+            found.append((there.pull("fc.w_0")[0, 0], there.rows("emb", np.array([1]), True)))
+
+        found: list = []
+        threads = [threading.Thread(target=train, args=(there, found)) for there in first]
+        threads.append(threading.Thread(target=kill))
+        for thread in threads:
+            thread.start()
+        for thread in threads[:2]:
+            thread.join()
+        done.set()
+        threads[2].join()
+        beginning = jobs.tables[0].beginning.rows(np.array([1]), 4, np.float32)
+        assert sum(link.restarts for link in first[0].links) >= 2  # some see two as one
+        for there in first:
+            there.close()
+    assert len(found) == 2
+    for weight, rows in found:
+        assert weight == pytest.approx(1.0 - steps * 0.01, abs=1e-4)
+        np.testing.assert_allclose(rows, beginning - steps * 0.01, atol=1e-4)
 
 
 def test_a_restart_without_a_snapshot_begins_rows_as_they_began() -> None:

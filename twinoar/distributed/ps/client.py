@@ -28,6 +28,7 @@ from twinoar.distributed.ps.messages import (
 from twinoar.errors import DistributedError
 
 BEAT_SECONDS = 0.5  # between signs of life
+HELLO_SECONDS = 1.0  # after which hello is said once more
 LOOK_MILLISECONDS = 100
 GRACE_SECONDS = 5.0  # after the server's own deadline, which names who is missing
 
@@ -127,20 +128,23 @@ class Link:
     # Meeting, and meeting again.
 
     def _hello(self, end: float) -> None:
-        while True:
-            self._socket.send_multipart(packed(self._greeting()), copy=False)
-            while time.monotonic() < end:
-                if not self._socket.poll(LOOK_MILLISECONDS):
-                    continue
-                header, _ = unpacked(self._socket.recv_multipart(copy=False))
-                if header.get("sequence") != 0:
-                    continue  # of before
-                if "error" in header:
-                    raise DistributedError(header["error"], cure=header.get("cure"))
-                self.incarnation = self._seen = header["incarnation"]
-                self.version = int(header["version"])
-                return
-            raise self._silence()
+        """Say hello until it is answered: who has heard it may have died since."""
+        said = 0.0
+        while time.monotonic() < end:
+            if time.monotonic() - said > HELLO_SECONDS:
+                self._socket.send_multipart(packed(self._greeting()), copy=False)
+                said = time.monotonic()
+            if not self._socket.poll(LOOK_MILLISECONDS):
+                continue
+            header, _ = unpacked(self._socket.recv_multipart(copy=False))
+            if header.get("sequence") != 0:
+                continue  # of before
+            if "error" in header:
+                raise DistributedError(header["error"], cure=header.get("cure"))
+            self.incarnation = self._seen = header["incarnation"]
+            self.version = int(header["version"])
+            return
+        raise self._silence()
 
     def _greeting(self) -> dict[str, Any]:
         return {
