@@ -20,6 +20,13 @@ from twinoar.errors import ArgumentError, UnknownNameError
 from twinoar.late import dataclass
 
 PREFIX = "TWINOAR_"
+# What the processes of one job are told, and `distributed` reads when it joins them.
+OF_JOBS = frozenset(
+    {
+        "TWINOAR_RPC_KEY", "TWINOAR_SERVER_DEAD", "TWINOAR_SERVER_KEY", "TWINOAR_SERVER_RESTARTS",
+        "TWINOAR_SERVER_SNAPSHOTS", "TWINOAR_SERVER_SNAPSHOT_STEPS", "TWINOAR_SERVER_TIMEOUT",
+    }
+)  # fmt: skip
 SWITCH_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 DEBUG_LEVELS = range(7)
 
@@ -205,7 +212,7 @@ def read(environment: Mapping[str, str]) -> dict[str, object]:
     that is not legal.
     """
     for variable in environment:
-        if variable.startswith(PREFIX):
+        if variable.startswith(PREFIX) and variable not in OF_JOBS:
             _known(variable, [flag.variable for flag in FLAGS])
     return {flag.name: flag.read(environment.get(flag.variable, flag.default)) for flag in FLAGS}
 

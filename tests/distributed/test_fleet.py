@@ -72,7 +72,6 @@ def test_before_init_it_is_said_to_be_called():
         lambda: fleet.UserDefinedRoleMaker(current_id=1),
         lambda: fleet.UserDefinedRoleMaker(role=fleet.Role.SERVER),
         lambda: fleet.UserDefinedRoleMaker(worker_endpoints=["a:1", "b:1"]),
-        lambda: fleet.UserDefinedRoleMaker(server_endpoints=["a:1"]),
         lambda: fleet.utils.HDFSClient("h"),
         lambda: fleet.utils.DistributedInfer(),
         lambda: fleet.init_server(),

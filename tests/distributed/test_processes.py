@@ -113,8 +113,11 @@ def test_launch_runs_a_script_for_paddle(tmp_path, command):
         (["--nnodes", "a:4"], ArgumentError),
         (["--nproc_per_node", "0"], ArgumentError),
         (["--nproc_per_node", "two"], ArgumentError),
-        (["--server_num", "2"], UnsupportedError),
-        (["--run_mode", "ps"], UnsupportedError),
+        (["--server_num", "two"], ArgumentError),
+        (["--server_num", "1", "--servers", "a:1,b:1"], ArgumentError),
+        (["--worker_num", "0"], ArgumentError),
+        (["--heter_worker_num", "2"], UnsupportedError),
+        (["--run_mode", "rpc"], UnsupportedError),
     ],
 )
 def test_launch_says_what_it_does_not_do(options, error):

@@ -69,7 +69,7 @@ def test_memory_optimize_says_that_it_changes_nothing() -> None:
         (lambda: fluid.require_version("1.0", "1.7.9"), UnsupportedError),
         (lambda: fluid.require_version("one"), ArgumentError),
         (lambda: fluid.require_version(1.8), TypeMismatchError),
-        (lambda: fluid.DistributeTranspiler, MissingNameError),
+        (lambda: fluid.DatasetFactory, MissingNameError),
         (lambda: fluid.contrib.slim, MissingNameError),
         (lambda: fluid.core.AnalysisConfig, MissingNameError),
         (lambda: fluid.initializer.Uniform(diag_num=2), UnsupportedError),
@@ -96,7 +96,7 @@ def test_what_is_not_served_is_refused(call: Callable, error: type[TwinoarError]
 
 def test_a_name_that_paddle_has_not_is_an_attribute_error() -> None:
     assert not hasattr(fluid, "no_such_name")
-    assert not hasattr(fluid, "DistributeTranspiler")
+    assert not hasattr(fluid, "DatasetFactory")
 
 
 def test_element_types_are_those_of_variables(static: Any) -> None:

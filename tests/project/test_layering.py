@@ -158,6 +158,7 @@ PACKAGES: dict[str, str] = {
     "orjson": "twinoar.serving",
     "opentelemetry": "twinoar.serving",
     "mpi4py": "twinoar.runtime.collective",
+    "zmq": "twinoar.distributed.ps",
 }
 
 

@@ -121,11 +121,11 @@ class AmpScaler(Told):
                 found, *made = check_finite_and_unscale(self._scale, given)
                 for (parameter, g), unscaled in zip(pairs, made, strict=True):
                     here.gradients.set(here, parameter, with_elements(g, unscaled))
-        if self.agree is not None:
-            found = self.agree(found)
             overflow_of_all = getattr(optimizer, "overflow_of_all", None)
             if overflow_of_all is not None:  # of an optimizer that ranks divide
                 found = overflow_of_all(found)
+        if self.agree is not None:
+            found = self.agree(found)
         self._note(optimizer, OptimizerState.UNSCALED, found)
 
     def step(self, optimizer: Optimizer) -> None:

@@ -1,7 +1,9 @@
 """Files of slots for `Executor.train_from_dataset`: read as they come, or first into memory.
 
-A line has, for each variable, the number of its values and the values, as the generators of
-`fleet.MultiSlotDataGenerator` write them. A batch is a dict of arrays, one row for each line.
+In several processes each names its own files (`fleet.util.get_file_shard`); `global_shuffle` lets
+lines change places between them. A line has, for each variable, the number of its values and the
+values, as the generators of `fleet.MultiSlotDataGenerator` write them. A batch is a dict of arrays,
+one row for each line.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar.distributed.together import together
 from twinoar.errors import ArgumentError, FileError, ShapeError, TypeMismatchError, UnsupportedError
 from twinoar.ops.random.uniform import generator
 
@@ -169,7 +172,14 @@ class InMemoryDataset(DatasetBase):
         random.Random(generator.initial_seed()).shuffle(self._in_memory())
 
     def global_shuffle(self, fleet: Any = None, thread_num: int = 12) -> None:
-        """`local_shuffle`: there is one process."""
+        """Bring the lines of all processes into an order by chance, and divide them evenly.
+
+        All call it. Each line goes to a process by the seed of `twinoar.seed` and the place where
+        it is, so runs repeat. fleet, thread_num: without effect.
+        """
+        there = together()
+        if there.size > 1:
+            self._loaded = dealt(self._in_memory(), there, len(self._variables))
         self.local_shuffle()
 
     def release_memory(self) -> None:
@@ -177,8 +187,9 @@ class InMemoryDataset(DatasetBase):
         self._loaded = None
 
     def get_memory_data_size(self, fleet: Any = None) -> int:
-        """The number of lines in memory."""
-        return len(self._in_memory())
+        """The number of lines in memory, with `fleet` of all processes, which all call it."""
+        own = len(self._in_memory())
+        return own if fleet is None else sum(together().all_gather_object(own))
 
     get_shuffle_data_size = get_memory_data_size
 
@@ -193,6 +204,48 @@ class InMemoryDataset(DatasetBase):
         if self._loaded is None:
             raise ArgumentError("nothing is in memory", cure="call load_into_memory first")
         return self._loaded
+
+
+def dealt(samples: list[Sample], there: Any, slots: int) -> list[Sample]:
+    """The lines that this process has after all have dealt theirs out, by chance and evenly.
+
+    there: those that train together. slots: how many arrays a line has.
+    """
+    order = list(range(len(samples)))
+    random.Random(generator.initial_seed() + there.rank).shuffle(order)
+    first = sum(there.all_gather_object(len(samples))[: there.rank])  # so remainders even out
+    parts: list[list[Sample]] = [[] for _ in range(there.size)]
+    for place, number in enumerate(order):
+        parts[(first + place) % there.size].append(samples[number])
+    given = _given_each([_joined(part, slots) for part in parts], there)
+    return [sample for part in given for sample in _parted(part, slots)]
+
+
+def _given_each(parts: list[list[np.ndarray]], there: Any) -> list[list[np.ndarray]]:
+    """What each process has for this one."""
+    if hasattr(there, "give_each"):  # workers of servers send no objects
+        count = len(parts[0])
+        by_array = [there.give_each([part[n] for part in parts]) for n in range(count)]
+        return [list(arrays) for arrays in zip(*by_array, strict=True)]
+    return [each[there.rank] for each in there.all_gather_object(parts)]
+
+
+def _joined(samples: list[Sample], slots: int) -> list[np.ndarray]:
+    """Samples as arrays: of each slot how many values each has, then all values."""
+    found = []
+    for n in range(slots):
+        values = [sample[n] for sample in samples]
+        found.append(np.array([len(v) for v in values], np.int64))
+        found.append(np.concatenate(values) if values else np.zeros(0, np.int64))
+    return found
+
+
+def _parted(arrays: list[np.ndarray], slots: int) -> list[Sample]:
+    columns = []
+    for n in range(slots):
+        lengths, values = arrays[2 * n : 2 * n + 2]
+        columns.append(np.split(values, np.cumsum(lengths)[:-1]) if len(lengths) else [])
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 __all__ = ["InMemoryDataset", "QueueDataset"]

@@ -81,6 +81,7 @@ from twinoar.fluid.lod_tensor import (
     create_random_int_lodtensor,
 )
 from twinoar.fluid.param_attr import ParamAttr, WeightNormParamAttr
+from twinoar.fluid.transpiler import DistributeTranspiler, DistributeTranspilerConfig
 
 Tensor = LoDTensor
 FLEET = "train in one process; paddle.distributed.fleet is what Paddle 2 has"
@@ -91,12 +92,9 @@ __getattr__ = refusing(
         "ComplexVariable": "use tensors of dtype complex64",
         "DataFeedDesc": "use fluid.io.DataLoader.from_generator",
         "DatasetFactory": "use fluid.io.DataLoader.from_generator",
-        "DistributeTranspiler": FLEET,
-        "DistributeTranspilerConfig": FLEET,
         "evaluator": "use fluid.metrics",
         "incubate": FLEET,
         "load_op_library": "use paddle.utils.cpp_extension.load",
-        "transpiler": FLEET,
     },
 )
 
@@ -105,6 +103,6 @@ __all__ = exported(
     *("average", "backward", "clip", "compiler", "contrib", "core", "data_feeder", "dygraph"),
     *("executor", "framework", "initializer", "input", "install_check", "io", "layers"),
     *("lod_tensor", "metrics", "nets", "optimizer", "param_attr", "profiler", "reader"),
-    *("regularizer", "unique_name"),
+    *("regularizer", "transpiler", "unique_name"),
     but=("refusing",),
 )

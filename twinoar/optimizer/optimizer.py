@@ -296,6 +296,7 @@ class Optimizer(Told):
         before = len(program.main.ops)
         with building(program, startup, "optimize"), using(derived(False)):
             self._update_all(params_grads)
+        program.trainings.append((self, params_grads))
         return program.main.ops[before:]
 
     def _live_rate(self) -> Any:

@@ -15,6 +15,7 @@ from twinoar.eager.elsewhere import moved
 from twinoar.eager.place import place_of
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
+from twinoar.runtime import servers
 from twinoar.static.mode import default_main_program
 from twinoar.static.plan import plan_of, resolve_fetch
 from twinoar.static.scope import Scope, global_scope
@@ -87,6 +88,8 @@ class Executor:
         except Exception as error:
             show_users_frames(error)
             raise
+        if chosen.after_run is not None:
+            chosen.after_run(scope or global_scope())
         if not return_numpy:
             return [Tensor(a) for a in outputs]
         return [np.array(to_host(a)) for a in outputs]
@@ -154,8 +157,12 @@ class Executor:
         self.train_from_dataset(chosen.clone(for_test=True), dataset, *args, **kwargs)
 
     def close(self) -> None:
-        """End the work with this Executor: `run` raises ProgramError from now on."""
+        """End the work with this Executor: `run` raises ProgramError from now on.
+
+        A trainer of a DistributeTranspiler leaves its servers.
+        """
         self.is_closed = True
+        servers.close()
 
     def flush(self) -> None:
         """Wait for what runs: nothing does after `run` has returned."""

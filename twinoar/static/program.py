@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,9 @@ class Program(ir.Program):
         self._seed = 0
         self.plans: dict[Any, Any] = {}
         self.scopes: dict[str, int] = {}
+        # Of each `minimize` the optimizer and its (parameter, gradient) pairs.
+        self.trainings: list[tuple[Any, list[tuple[Any, Any]]]] = []
+        self.after_run: Callable[[Scope], None] | None = None  # called by an Executor
 
     def explain(self, sort: Sort = "order") -> str:
         """What an Executor ran as what, a line for each part, with its time.

@@ -1,8 +1,8 @@
-"""`paddle.distributed.fleet`: training by the one worker that there is."""
+"""`paddle.distributed.fleet`: training by ranks, or by workers with parameter servers."""
 
 from twinoar.core.public import exported
 from twinoar.distributed import auto_parallel as auto
-from twinoar.distributed.fleet import meta_parallel, utils
+from twinoar.distributed.fleet import meta_parallel, metrics, utils
 from twinoar.distributed.fleet.data_generator import (
     MultiSlotDataGenerator,
     MultiSlotStringDataGenerator,
@@ -28,9 +28,11 @@ from twinoar.distributed.fleet.topology import CommunicateTopology, HybridCommun
 # Functions of the module are methods of the one Fleet.
 FUNCTIONS = (
     "all_reduce", "amp_init", "barrier_worker", "collective_perf", "get_hybrid_communicate_group",
-    "init", "init_worker", "is_coordinator", "is_first_worker", "is_server", "is_worker",
-    "local_device_ids", "local_rank", "minimize", "node_num", "save", "save_inference_model",
-    "save_persistables", "server_endpoints", "server_index", "server_num", "stop_worker", "util",
+    "init", "init_server", "init_worker", "is_coordinator", "is_first_worker", "is_server",
+    "is_worker", "load_model", "local_device_ids", "local_rank", "minimize", "node_num",
+    "print_table_stat", "run_server", "save", "save_dense_params", "save_inference_model",
+    "save_persistables", "server_endpoints", "server_index", "server_num", "shrink", "stop_worker",
+    "util",
     "worker_endpoints", "worker_index", "worker_num", "world_device_ids", *sorted(WITH_SERVERS),
 )  # fmt: skip
 globals().update({name: getattr(fleet, name) for name in FUNCTIONS})
@@ -40,6 +42,6 @@ rank_in_node = fleet.local_rank
 
 __all__ = exported(
     globals(),
-    *("auto", "meta_parallel", "utils"),
+    *("auto", "meta_parallel", "metrics", "utils"),
     but=(*FUNCTIONS, "fleet", "nranks", "rank", "rank_in_node", "world_size"),
 )

@@ -1,4 +1,4 @@
-"""Fleet: the entrance to distributed training, without servers."""
+"""Fleet: the entrance to distributed training, of ranks or with parameter servers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.interpreter import current
-from twinoar.distributed import io
+from twinoar.distributed import io, ps
 from twinoar.distributed.fleet.agreement import divided_scaler
 from twinoar.distributed.fleet.hybrid import (
     divided_model,
@@ -29,8 +29,8 @@ from twinoar.distributed.fleet.topology import (
     keep_groups,
     kept_groups,
 )
+from twinoar.distributed.together import together, train_with
 from twinoar.distributed.world import (
-    get_rank,
     get_world_size,
     init_parallel_env,
     refused_alone,
@@ -38,21 +38,19 @@ from twinoar.distributed.world import (
 from twinoar.errors import ArgumentError, ProgramError, TypeMismatchError, UnsupportedError
 from twinoar.nn.layer import Layer
 from twinoar.optimizer import Optimizer
-from twinoar.runtime.collective import current_world
 from twinoar.static.inference_io import save, save_inference_model
 from twinoar.static.mode import default_main_program
 
 MODES = ("sum", "min", "max", "mean")
-# What Fleet does with parameter servers.
+# What Fleet does with parameter servers, and is not served.
 WITH_SERVERS = frozenset(
     {
-        "check_save_pre_patch_done", "get_fl_client", "init_coordinator", "init_server",
-        "load_inference_model", "load_model", "load_one_table", "make_fl_strategy",
-        "print_table_stat", "run_server", "save_cache_model", "save_cache_table",
-        "save_dense_params", "save_one_table", "set_date", "shrink",
+        "check_save_pre_patch_done", "get_fl_client", "init_coordinator", "load_inference_model",
+        "load_one_table", "make_fl_strategy", "save_cache_model", "save_cache_table",
+        "save_one_table", "set_date",
     }
 )  # fmt: skip
-SERVERS = "there are no servers: train with is_collective=True"
+SERVERS = "fleet.init in a process that TRAINING_ROLE and PADDLE_PSERVERS_IP_PORT_LIST describe"
 
 
 class UtilBase:
@@ -70,26 +68,27 @@ class UtilBase:
         if mode not in MODES:
             raise ArgumentError(f"expected mode among {MODES}, received {mode!r}")
         is_array = isinstance(input, list | tuple | np.ndarray)
-        if current_world().size == 1:
+        there = together()
+        if there.size == 1:
             return np.array(input) if is_array else input
         reduction = "avg" if mode == "mean" else mode
-        found = current_world().all.all_reduce(np.asarray(input), reduction)
+        found = there.all_reduce(np.asarray(input), reduction)
         return found if is_array else found.item()
 
     def all_gather(self, input: Any, comm_world: str = "worker") -> Any:
         """What each worker has, a list; `input` itself where there is one."""
-        there = current_world().all
+        there = together()
         return input if there.size == 1 else there.all_gather_object(input)
 
     def barrier(self, comm_world: str = "worker") -> None:
         """Wait for the other workers."""
-        current_world().all.barrier()
+        together().barrier()
 
     def get_file_shard(self, files: list[str]) -> list[str]:
         """This worker's part of the files, which lie side by side. Raises TypeMismatchError."""
         if not isinstance(files, list):
             raise TypeMismatchError(f"files: expected a list, received {type(files).__name__}")
-        rank, size = get_rank(), get_world_size()
+        rank, size = together().rank, together().size
         each, more = divmod(len(files), size)  # the first take one more
         begin = rank * each + min(rank, more)
         return files[begin : begin + each + (rank < more)]
@@ -98,7 +97,7 @@ class UtilBase:
 
     def print_on_rank(self, message: str, rank_id: int) -> None:
         """Print on the worker with this rank."""
-        if rank_id == get_rank():
+        if rank_id == together().rank:
             print(message)
 
 
@@ -110,6 +109,7 @@ class Fleet:
         self._user_defined_strategy = DistributedStrategy()
         self._hcg: HybridCommunicateGroup | None = None
         self._is_collective = False
+        self._job: Any = None  # where there are servers
         self._util = UtilBase()
         self.user_defined_optimizer: Any = None
 
@@ -125,8 +125,9 @@ class Fleet:
         strategy: `hybrid_configs` says how many processes divide layers (`mp_degree`), stages
         (`pp_degree`), positions of a sequence (`sep_degree`, `cp_degree`) or the moments of an
         optimizer (`sharding_degree`); the rest train on other data. Of those that do, `ep_degree`
-        share experts. Raises
-        ArgumentError where the degrees do not divide the processes, UnsupportedError for servers.
+        share experts. role_maker: who this process is; without is_collective it may be a worker or
+        a server of a job with parameter servers. Raises ArgumentError where the degrees do not
+        divide the processes.
 
         >>> import warnings
         >>> with warnings.catch_warnings(action="ignore"):
@@ -143,6 +144,10 @@ class Fleet:
         self._user_defined_strategy = copy.deepcopy(strategy)
         self._role_maker = as_role_maker(role_maker, is_collective)
         self._is_collective = self._role_maker._is_collective
+        self._job = ps.Job(self._role_maker) if self._role_maker.has_servers else None
+        train_with(None if self._job is None else self._job.peers)
+        if self._job is not None:
+            return self
         init_parallel_env()
         sizes = strategy.sizes(get_world_size())
         axes = strategy.axes() if self._is_collective else ["data"]
@@ -202,7 +207,7 @@ class Fleet:
         return os.environ.get("PADDLE_WORLD_DEVICE_IDS")
 
     def is_worker(self) -> bool:
-        """True."""
+        """Whether this process trains."""
         return self._role()._is_worker()
 
     def is_coordinator(self) -> bool:
@@ -210,15 +215,15 @@ class Fleet:
         return self._role()._is_coordinator()
 
     def is_server(self) -> bool:
-        """False."""
+        """Whether this process keeps parameters."""
         return self._role()._is_server()
 
     def server_num(self) -> int:
-        """The number of servers: 0."""
+        """The number of servers."""
         return self._role()._server_num()
 
     def server_index(self) -> int:
-        """0."""
+        """The number of this server."""
         return self._role()._server_index()
 
     def worker_endpoints(self, to_string: bool = False) -> list[str] | str:
@@ -227,8 +232,9 @@ class Fleet:
         return ",".join(found) if to_string else found
 
     def server_endpoints(self, to_string: bool = False) -> list[str] | str:
-        """The addresses of the servers: none."""
-        return "" if to_string else []
+        """The addresses of the servers."""
+        found = [] if self._role_maker is None else self._role_maker._get_pserver_endpoints()
+        return ",".join(found) if to_string else found
 
     def barrier_worker(self) -> None:
         """Wait for the other workers."""
@@ -239,12 +245,68 @@ class Fleet:
         return self._util.all_reduce(input, mode)
 
     def init_worker(self, scopes: Any = None) -> None:
-        """Connect to the servers: there are none."""
+        """Connect to the servers, where there are any; before or after the startup Program.
+
+        Raises DistributedError where one is not there in time, or was started otherwise.
+        """
         self._role()
+        if self._job is not None:
+            self._job.communicator()
 
     def stop_worker(self) -> None:
-        """Leave the servers: there are none."""
+        """Leave the servers, which end when all workers have."""
         self._role()
+        if self._job is not None:
+            self._job.stop_worker()
+
+    def init_server(self, dirname: str | None = None, var_names: Any = None, **kwargs: Any) -> None:
+        """Make the tables that this server keeps: new ones, or those saved in a folder.
+
+        dirname: in which `save_persistables` has saved, with any number of servers. A server that
+        the launcher has started again goes on from its last snapshot instead, if it has one. Raises
+        FileError for a folder without tables or a damaged one, ProgramError before `minimize`.
+        """
+        self._with_servers("init_server").init_server(dirname)
+
+    def run_server(self) -> None:
+        """Serve until all workers have left. Raises DistributedError where some never do."""
+        self._with_servers("run_server").run_server()
+
+    def load_model(self, path: str, mode: int = 0) -> None:
+        """Let servers load what `save_persistables` saved, with any number of servers.
+
+        All workers call it after a barrier; the first one has servers load, and each takes the
+        parameters that lie whole. Raises DistributedError for what servers cannot read.
+        """
+        ps.refuse_modes(mode)
+        self._with_servers("load_model").load(path)
+
+    def shrink(self, threshold: float | None = None) -> int:
+        """Drop rows of tables that are shown and clicked too seldom; how many.
+
+        threshold: the score below which a row goes, 0.8 by default; see ShowClickEntry. The first
+        worker does it.
+        """
+        found: int = self._with_servers("shrink").shrink(threshold)
+        return found
+
+    def save_dense_params(
+        self, executor: Any, dirname: str, scope: Any, program: Any, var_names: Any = None
+    ) -> None:
+        """Save the parameters that a worker has whole: see `distributed.io.save_persistables`."""
+        self._role()
+        io.save_persistables(executor, dirname, program)
+
+    def print_table_stat(self, table_id: int, pass_id: int = 0, threshold: float = 0) -> None:
+        """Print how many rows each table has."""
+        for name, count in self._with_servers("print_table_stat").rows().items():
+            print(f"{name}: {count} rows")
+
+    def _with_servers(self, name: str) -> Any:
+        self._role()
+        if self._job is None:
+            raise refused_alone(f"fleet.{name}", SERVERS)
+        return self._job
 
     def distributed_optimizer(
         self, optimizer: Optimizer, strategy: DistributedStrategy | None = None
@@ -272,7 +334,13 @@ class Fleet:
                 "fleet.minimize before fleet.distributed_optimizer(optimizer)",
                 cure="call fleet.distributed_optimizer first",
             )
-        self._user_defined_strategy.check_step()
+        self._user_defined_strategy.check_step(self._job is not None)
+        if self._job is not None:
+            found = self.user_defined_optimizer.minimize(
+                loss, startup_program, parameter_list, no_grad_set
+            )
+            self._job.take(loss, startup_program, self._user_defined_strategy)
+            return found
         if get_world_size() > 1:
             group = self._averaged_alone()
             return minimize_in_program(
@@ -296,13 +364,18 @@ class Fleet:
     def save(
         self, dirname: str, feed: Sequence[Any] = (), fetch: Sequence[Any] = (), **configs: Any
     ) -> None:
-        """Save a model for inference where `feed` and `fetch` are given, else the parameters."""
+        """Save a model for inference where `feed` and `fetch` are given, else the parameters.
+
+        Where servers keep tables, these are parameters of the model, with the rows declared.
+        """
         program = configs.get("main_program") or default_main_program()
+        if self._job is not None:
+            program = self._job.whole(program)
         if not fetch:
             save(program, str(Path(dirname) / "model"))
             return
-        inputs = [program.global_block().var(v) if isinstance(v, str) else v for v in feed]
-        outputs = [program.global_block().var(v) if isinstance(v, str) else v for v in fetch]
+        named = [[v if isinstance(v, str) else v.name for v in given] for given in (feed, fetch)]
+        inputs, outputs = ([program.global_block().var(n) for n in names] for names in named)
         prefix = str(Path(dirname) / "model")
         save_inference_model(prefix, inputs, outputs, configs.get("executor"), program=program)
 
@@ -324,8 +397,17 @@ class Fleet:
     def save_persistables(
         self, executor: Any, dirname: str, main_program: Any = None, mode: int = 0
     ) -> None:
-        """Save the parameters and moments of a Program in a folder: see `distributed.io`."""
+        """Save the parameters and moments of a Program in a folder: see `distributed.io`.
+
+        Where there are servers each saves its part there, a folder that all see, when the first
+        worker calls it; what was saved there before is whole until all is. Raises DistributedError
+        for what a server cannot write.
+        """
         self._role()
+        if self._job is not None:
+            ps.refuse_modes(mode)
+            self._job.save(executor, dirname, main_program)
+            return
         io.save_persistables(executor, dirname, main_program)
 
     def collective_perf(self, comm_type: str, round: int = 50, size_and_time: Any = None) -> None:
@@ -343,8 +425,10 @@ class Fleet:
 
 def _refusing(name: str) -> Any:
     def refuse(self: Fleet, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-        raise refused_alone(f"fleet.{name}", SERVERS)
+        """What Paddle's own servers do: raises UnsupportedError."""
+        raise UnsupportedError(
+            f"fleet.{name} is not served", cure="use save_persistables, load_model and shrink"
+        )
 
     return refuse
 
@@ -363,6 +447,7 @@ def distributed_model(model: Layer) -> Layer:
     Raises TypeMismatchError, or ProgramError before `fleet.init`.
     """
     fleet._role()
+    _refuse_eager()
     if not isinstance(model, Layer):
         raise TypeMismatchError(f"distributed_model takes a Layer, received {type(model).__name__}")
     if get_world_size() > 1:
@@ -379,9 +464,19 @@ def distributed_optimizer(optimizer: Optimizer, strategy: DistributedStrategy | 
     Raises ProgramError before `fleet.init`.
     """
     found = fleet.distributed_optimizer(optimizer, strategy)
+    _refuse_eager()
     if current().runs and get_world_size() > 1:
         return divided_optimizer(optimizer, fleet.get_hybrid_communicate_group())
     return optimizer if current().runs else found
+
+
+def _refuse_eager() -> None:
+    """Raise UnsupportedError where operators run at once in a job with servers."""
+    if fleet._job is not None and current().runs:
+        raise UnsupportedError(
+            "training eagerly with parameter servers: they serve static Programs",
+            cure="call paddle.enable_static() first",
+        )
 
 
 def distributed_scaler(scaler: Any) -> Any:

@@ -220,10 +220,10 @@ class DistributedStrategy:
         names = [*order, *(name for name in ORDER if name not in order)]
         return [AXES_OF_ORDER.get(name, name) for name in names]
 
-    def check_step(self) -> None:
+    def check_step(self, has_servers: bool = False) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""
         for name, cure in CHANGING.items():
-            if vars(self)[name]:
+            if vars(self)[name] and not (has_servers and name == "a_sync"):
                 raise UnsupportedError(
                     f"DistributedStrategy.{name} in a step of a Program: {ONE_PROCESS}, without it",
                     cure=f"leave {name} False; {cure}",

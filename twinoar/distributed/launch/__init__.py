@@ -3,7 +3,8 @@
 The options are those of Paddle's launcher. One process runs the script as `twinoar run` does; more
 of them are started by `mpirun`, with the environment that Paddle's launcher gives a process. Within
 a job of MPI or Slurm nothing is started: this process becomes its rank of the job. A job whose rank
-has died starts again, where that is asked for, see `elastic`. Parameter servers are refused.
+has died starts again, where that is asked for, see `elastic`. With `--server_num` or `--servers` it is
+a job with parameter servers: see `servers`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from twinoar.distributed.launch import elastic
+from twinoar.distributed.launch import elastic, servers
 from twinoar.distributed.launch.mpirun import Plan, Running
 from twinoar.distributed.world import refuse_more
 from twinoar.errors import ArgumentError, UnsupportedError
@@ -30,9 +31,9 @@ VALUES = (
     "log_dir", "log_level", "log_overwrite", "master", "max_restart", "nnodes", "nproc_per_node",
     "rank", "run_mode", "server_num", "servers", "sort_ip", "start_port", "trainer_num", "trainers",
     "with_gloo", "enable_gpu_log", "backend", "heter_worker_num", "heter_workers", "http_port",
+    "worker_num", "workers", *servers.OWN,
 )  # fmt: skip
-SERVERS = ("server_num", "heter_worker_num", "trainer_num")
-SERVER_LISTS = ("servers", "trainers", "heter_workers")
+HETEROGENEOUS = ("heter_worker_num", "heter_workers")
 DEVICES = ("devices", "gpus", "xpus", "npus")
 
 
@@ -48,14 +49,15 @@ def parse(arguments: Sequence[str]) -> Any:
     parser.add_argument("script", help="the script's file")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
     parsed = parser.parse_args(arguments)
-    for name in SERVERS:
-        refuse_more(f"--{name}", _count(parsed, name, 0), f"leave out --{name}")
-    for name in SERVER_LISTS:
-        members = (getattr(parsed, name) or "").split(",")
-        refuse_more(f"the number of {name} in --{name}", len(members), f"name one of {name}")
-    if parsed.run_mode not in (None, "collective"):
+    for name in HETEROGENEOUS:
+        if getattr(parsed, name) not in (None, "", "0"):
+            raise UnsupportedError(
+                f"--{name}: workers of several kinds of devices", cure=f"leave out --{name}"
+            )
+    if parsed.run_mode not in (None, "collective", "ps"):
         raise UnsupportedError(
-            f"--run_mode {parsed.run_mode}: there are no servers", cure="leave out --run_mode"
+            f"--run_mode {parsed.run_mode}: there are collective and ps",
+            cure="leave out --run_mode",
         )
     return parsed
 
@@ -74,9 +76,14 @@ def plan_of(parsed: Any) -> Plan:
         )
     if each < 1:
         raise ArgumentError(f"--nproc_per_node {each}: expected at least 1")
-    command = [sys.executable, "-m", "twinoar", "run", parsed.script, *parsed.arguments]
+    command = command_of(parsed)
     logs = Path(parsed.log_dir) if parsed.log_dir else None
     return Plan(each, command, hosts, logs)
+
+
+def command_of(parsed: Any) -> list[str]:
+    """What each process runs."""
+    return [sys.executable, "-m", "twinoar", "run", parsed.script, *parsed.arguments]
 
 
 def _count(parsed: Any, name: str, default: int) -> int:
@@ -94,9 +101,11 @@ def _number(name: str, text: str) -> int:
 def launch(arguments: Sequence[str] | None = None) -> None:
     """Run the script that the command line names, in its processes, and end with their exit code.
 
-    arguments: those of the process by default. Raises UnsupportedError for servers.
+    arguments: those of the process by default. Raises ArgumentError, UnsupportedError.
     """
     parsed = parse(sys.argv[1:] if arguments is None else arguments)
+    if servers.is_asked(parsed):
+        raise SystemExit(servers.run(servers.plan_of(parsed, command_of(parsed))))
     plan = plan_of(parsed)
     restarts = elastic.Restarts(
         *elastic.machines_of(parsed.nnodes, len(plan.hosts)), _count(parsed, "max_restart", -1)

@@ -128,7 +128,8 @@ def embedding(
 
     input: [*], integer, in [0,size[0]). size: [rows,width]. padding_idx: a row that gives zeros and
     gets no gradient; negative counts from the end. is_sparse: the gradient is SelectedRows, of the
-    rows that are looked up alone. is_distributed: accepted; there is one machine. Parameter:
+    rows that are looked up alone. Where there are parameter servers, they keep the rows of a table
+    that is sparse or is_distributed; else that changes nothing. Parameter:
     [rows,width], of `dtype`. Returns [*,width]. Raises DTypeError for input that is not integer,
     ShapeError for another size.
 
@@ -137,7 +138,9 @@ def embedding(
     ...     print(static.nn.embedding(static.data("x", [None, 7], "int64"), [10, 4]).shape)
     [N, 7, 4]
     """
-    return _embedding("embedding", input, size, padding_idx, param_attr, dtype, sparse=is_sparse)
+    found, table = _embedding("embedding", input, size, padding_idx, param_attr, dtype, is_sparse)
+    table.on_servers = is_sparse or is_distributed
+    return found
 
 
 def sparse_embedding(
@@ -151,16 +154,23 @@ def sparse_embedding(
     dtype: Any = "float32",
     slot: int | None = None,
 ) -> Any:
-    """`embedding` with a table that Paddle spreads over servers; here it is one parameter.
+    """`embedding` with a table that servers keep, where there are any; else it is one parameter.
 
-    Its gradient is SelectedRows, of the rows that are looked up.
-
-    entry, table_class and slot say how servers keep the table, and is_test that they add no rows:
-    they change nothing here. Raises as `embedding`, and ArgumentError for another table_class.
+    Its gradient is SelectedRows, of the rows that are looked up. entry: which rows servers take in,
+    an entry of `distributed`. is_test: the lookup adds none. table_class and slot change nothing.
+    Raises as `embedding`, and ArgumentError for another table_class or entry.
     """
     check_choice(table_class, TABLES, "table_class")
+    if entry is not None and not hasattr(entry, "_to_attr"):
+        raise ArgumentError(
+            f"entry: expected an entry policy, received {entry!r}",
+            cure="pass distributed.CountFilterEntry(10)",
+        )
     kind = "sparse_embedding"
-    return _embedding(kind, input, size, padding_idx, param_attr, dtype, sparse=True)
+    found, table = _embedding(kind, input, size, padding_idx, param_attr, dtype, True)
+    table.on_servers, table.adds_rows = True, not is_test
+    table.entry = "" if entry is None else entry._to_attr()
+    return found
 
 
 def _embedding(
@@ -170,9 +180,8 @@ def _embedding(
     padding_idx: int | None,
     param_attr: Any,
     dtype: Any,
-    *,
     sparse: bool,
-) -> Any:
+) -> tuple[Any, Any]:
     check_variable(x, kind)
     if not x.dtype.is_integer:
         raise DTypeError(
@@ -184,4 +193,4 @@ def _embedding(
         )
     rows, width = positive(size[0], "size[0]"), positive(size[1], "size[1]")
     weight = Parameters(kind).make((rows, width), dtype_of(dtype), param_attr)
-    return functional.embedding(x, weight, padding_idx=padding_idx, sparse=bool(sparse))
+    return functional.embedding(x, weight, padding_idx=padding_idx, sparse=bool(sparse)), weight
