@@ -124,18 +124,18 @@ def _fitted(points: Sequence[tuple[float, float]]) -> Link:
 
 def _speeds(world: Communicator) -> Speeds:
     """What the slowest rank computes."""
-    nbytes, operations = _own_speeds()
-    slowest = world.all_gather(np.array([nbytes, operations])).min(axis=0)
+    own = own_speeds()
+    slowest = world.all_gather(np.array([own.bytes, own.operations])).min(axis=0)
     return Speeds(float(slowest[0]), float(slowest[1]))
 
 
-def _own_speeds() -> tuple[float, float]:
-    """Bytes, and operations on float32, a second, as NumPy copies and multiplies."""
+def own_speeds() -> Speeds:
+    """What this process computes: as NumPy copies and multiplies."""
     source = np.ones(COPIED_BYTES, np.uint8)
     matrix = np.ones((PRODUCTS_SIDE, PRODUCTS_SIDE), np.float32)
     copied = min(_alone(lambda: source.copy()) for _ in range(ROUNDS))
     product = min(_alone(lambda: matrix @ matrix) for _ in range(ROUNDS))
-    return 2 * COPIED_BYTES / copied, 2 * PRODUCTS_SIDE**3 / product
+    return Speeds(2 * COPIED_BYTES / copied, 2 * PRODUCTS_SIDE**3 / product)
 
 
 def _alone(call: Callable[[], Any]) -> float:

@@ -22,8 +22,9 @@ from twinoar.formats.atomic import AtomicFiles
 KINDS = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "send")
 FORMAT, VERSION = "twinoar network", 1
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 QUANTITY = re.compile(r"\s*([0-9.]+(?:e-?[0-9]+)?)\s*([a-zA-Z/]*)\s*")
+SPEEDS = re.compile(r"\s*([0-9.]+)([kKmMgGtT]?)B/s\s*,\s*([0-9.]+)([kKmMgGtTP]?)FLOP/s\s*")
 Points = Mapping[int, Sequence[tuple[float, float]]]  # by ranks: (bytes, seconds), by bytes
 
 
@@ -75,6 +76,19 @@ class Speeds:
 
     bytes: float
     operations: float
+
+    @classmethod
+    def parse(cls, text: str) -> Speeds:
+        """Speeds as one writes them. Raises ArgumentError.
+
+        >>> Speeds.parse("2TB/s,60TFLOP/s")
+        Speeds(bytes=2000000000000.0, operations=60000000000000.0)
+        """
+        found = SPEEDS.fullmatch(text)
+        if found is None or not (float(found[1]) > 0 and float(found[3]) > 0):
+            raise ArgumentError(f"{text!r} says no speeds", cure="write '20GB/s,500GFLOP/s'")
+        scales = PREFIXES[found[2].lower()], PREFIXES[found[4].lower()]
+        return cls(float(found[1]) * scales[0], float(found[3]) * scales[1])
 
 
 @dataclass(frozen=True)
