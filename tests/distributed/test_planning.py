@@ -54,7 +54,7 @@ def test_one_rank_sends_nothing():
 
 
 @pytest.mark.parametrize(
-    ("stage", "divided"), [(1, ["optimizer"]), (3, ["optimizer", "gradients", "parameters"])]
+    ("stage", "divided"), [(1, ["optimizer"]), (3, ["optimizer", "parameters"])]
 )
 def test_what_ranks_share_takes_less_memory(stage, divided):
     whole, row = priced(Split(4), Split(4, stage=stage))
@@ -91,8 +91,8 @@ def test_a_pipeline_idles_while_it_fills():
 
 def test_stages_of_a_pipeline_have_their_own_weights():
     whole, halves = priced(Split(2)), priced(Split(1, 1, 2))
-    assert halves[0].memory.parameters == max(PARAMETERS) * FLOAT
-    assert halves[0].memory.optimizer >= 2 * max(PARAMETERS) * FLOAT
+    assert ALL / 2 < halves[0].memory.parameters < ALL
+    assert halves[0].memory.optimizer <= 2.01 * halves[0].memory.parameters
     assert halves[0].memory.total < whole[0].memory.total
 
 
@@ -106,13 +106,14 @@ def test_gradients_in_buckets_wait_once():
 
 def test_a_plan_of_a_mesh_moves_what_the_mesh_moves():
     """The collectives of the plan's Program beside those of ranks that train."""
-    x, y = np.ones([8, 64], "float32"), np.ones([8, 16], "float32")
+    x, y = np.ones([512, 64], "float32"), np.ones([512, 16], "float32")
 
     def job():
         mesh = dist.ProcessMesh([0, 1], dim_names=["dp"])
-        network = dist.shard_layer(perceptron(), mesh)
+        network = perceptron()
         for p in network.parameters():
             p.set_value(np.full(p.shape, 0.01, "float32"))
+        dist.shard_layer(network, mesh)
         adam = paddle.optimizer.Adam(1e-3, parameters=network.parameters())
 
         @paddle.jit.to_static
@@ -130,7 +131,7 @@ def test_a_plan_of_a_mesh_moves_what_the_mesh_moves():
     lines = [line.split() for line in found if line.endswith("bytes travel")]
     assert {line[0] for line in lines} == {"all_reduce_sum"}
     gradients = [int(line[1]) for line in lines if int(line[1]) > FLOAT]  # and the loss
-    row = priced(Split(2), batch=8)[0]
+    row = priced(Split(2), batch=512)[0]
     assert len(gradients) == row.collectives == 4
     assert sum(gradients) == row.travelled == ALL
 
@@ -174,11 +175,14 @@ def test_models_in_any_form_have_one_price(program, tmp_path):
     paddle.jit.save(network, str(tmp_path / "model"), INPUTS[:1])
     options = {"splits": [Split(4)], "speeds": SPEEDS}
     function = plan(loss_of(perceptron()), 4, NETWORK, 64, INPUTS, **options)
-    assert plan(program, 4, NETWORK, 64, **options) == function
-    assert plan(trained(program.clone()), 4, NETWORK, 64, **options) == function
+    for model in (program, trained(program.clone())):
+        (row,) = plan(model, 4, NETWORK, 64, **options)
+        assert row.memory == function[0].memory
+        assert row.travelled == function[0].travelled
+        assert row.compute == pytest.approx(function[0].compute, rel=0.02)
     (saved,) = plan(str(tmp_path / "model"), 4, NETWORK, 64, **options)
     assert saved.memory.parameters == ALL
-    assert saved.collectives == function[0].collectives
+    assert saved.collectives == 3  # of a mean, the gradient of the last bias is a constant
 
 
 def test_the_program_that_is_planned_is_not_changed(program):
@@ -268,12 +272,12 @@ def test_the_command_prints_a_table_and_json(command, capsys):
 
 @pytest.mark.parametrize("more", [["--split", "4096xx"], ["--size", "N1"], ["--speeds", "fast"]])
 def test_the_command_names_what_it_cannot_read(command, more, capsys):
-    assert main([*command, *more]) == 3
+    assert main([*command, *more]) == 1
     assert "twinoar: " in capsys.readouterr().err
 
 
 def test_the_command_needs_a_model_ranks_and_a_network(capsys):
-    assert main(["plan", "--ranks", "8"]) == 3
+    assert main(["plan", "--ranks", "8"]) == 1
     assert "a plan needs model and network" in capsys.readouterr().err
-    assert main(["plan", "--measure", "file.json"]) == 3
+    assert main(["plan", "--measure", "file.json"]) == 1
     assert "no network to measure" in capsys.readouterr().err

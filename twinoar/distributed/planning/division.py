@@ -81,7 +81,7 @@ class _Divider:
         self.step, self.split, self.grid = step, split, grid
         self.local = Local(Program(step.program.name), grid)
         self.trained = {p.name for p in step.parameters}
-        self.owners = _owners(step)
+        self.owners = owners_of(step)
 
     def run(self) -> Local:
         """All operators of the step, and what lets states lie as they did before it."""
@@ -220,7 +220,7 @@ def _candidates(o: Operator, grid: Grid, place: int) -> list[_Candidate]:
     return [c for _, c in sorted(found, key=lambda pair: pair[0])]
 
 
-def _owners(step: Step) -> dict[str, State]:
+def owners_of(step: Step) -> dict[str, State]:
     """The parameter to which each moment belongs: whose update reads it, or whose name it has."""
     found: dict[str, State] = {}
     by_name = sorted(step.parameters, key=lambda p: -len(p.name))

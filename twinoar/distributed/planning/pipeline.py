@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from twinoar.core.ir.program import State, Variable
-from twinoar.distributed.planning.division import Local
+from twinoar.distributed.planning.division import Local, owners_of
 from twinoar.distributed.planning.pricing import Cost, nbytes_of
 from twinoar.distributed.planning.step import Step
 
@@ -41,13 +41,14 @@ def stages_of(step: Step, local: Local, costs: Sequence[Cost], count: int) -> St
         found[n] = min(int(middle / total * count), count - 1) if total else 0
     stage: dict[Variable, int] = {}
     _place_forward(costs, found, stage, local)
-    known, states = set(stage), {id(v) for v in local.states.values()}
+    for name, owner in owners_of(step).items():  # a moment is where its parameter is
+        moment = local.states.get(step.program.states[name])
+        if moment is not None and owner in local.states:
+            stage.setdefault(moment, stage.get(local.states[owner], 0))
+    known = set(stage)
     for n, cost in enumerate(costs):
         if n not in found:
             found[n] = _of_rest(cost, stage, known)
-        for x in cost.operator.operands:
-            if id(x) in states:  # a moment is where it is updated
-                stage.setdefault(x, found[n])
         for v in cost.operator.results:
             if v is not None:
                 stage.setdefault(v, found[n])

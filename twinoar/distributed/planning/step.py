@@ -107,7 +107,21 @@ def _loaded(path: str) -> Program:
                 raise FileError(f"{path} is no Program", cure="name the .pdmodel of a saved model")
             return found
         program: Program = static.load_inference_model(path)[0]
-        return program
+        return program if program.updates else _trainable(program)
+
+
+def _trainable(program: Program) -> Program:
+    """A Program of inference whose states, of which files do not say more, are trained: itself."""
+    for state in program.states.values():
+        if state.spec.dtype.is_floating and not state.is_constant:
+            state.is_parameter, state.stop_gradient = True, False
+    for o in program.main.ops:
+        read = [x for x in o.operands if isinstance(x, Variable)]
+        stops = o.op.stops_gradients or all(x.stop_gradient for x in read)
+        for v in o.results:
+            if v is not None:
+                v.stop_gradient = stops
+    return program
 
 
 def _rule(given: Any) -> Any:
@@ -127,7 +141,7 @@ def _trained(program: Program, outputs: Sequence[Any], optimizer: Any, loss: Any
             "the Program has no outputs to make a loss of", cure="plan a Program that trains"
         )
     with static.program_guard(program, Program()):
-        found = loss(*outputs) if loss is not None else mean(outputs[0])
+        found = outputs[0] if loss is None else loss(*outputs)
         _rule(optimizer).minimize(found if found.spec.size == 1 else mean(found))
 
 
