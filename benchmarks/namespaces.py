@@ -1,8 +1,8 @@
 """Ranks of an MPI job in network namespaces, between which messages take as long as on a network.
 
-Each rank has two interfaces: one by which the launcher reaches it, which is as fast as the machine,
-and `data`, whose link has a latency and a bandwidth. That is `tc netem` where the kernel has it, and
-else a process that passes packets on between TUN devices when their time has come.
+Each rank has two interfaces: one by which the launcher reaches it, which is as fast as the
+machine, and `data`, whose link has a latency and a bandwidth. That is `tc netem` where the kernel
+has it, and else a process that passes packets on between TUN devices when their time has come.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 TUN, SET_INTERFACE, TUN_WITHOUT_HEADER = "/dev/net/tun", 0x400454CA, 0x1001
 CONTROL, DATA = "10.213.78", "10.213.77"
 PACKET_BYTES = 65_000  # of TUN devices: few large packets, as Python passes each on
+PRIORITY = -15  # of what passes packets on: it sleeps, and has to wake in time
 BRIDGE, LAUNCHER = "twinoar0", 254
 
 
@@ -163,6 +164,7 @@ def _relayed(count: int, latency: float, bandwidth: float) -> Iterator[None]:
 def relay(devices: Sequence[int], latency: float, bandwidth: float) -> None:
     """Pass packets on, each when its sender's wire was free and it has travelled."""
     to = {socket.inet_aton(f"{DATA}.{rank + 1}"): fd for rank, fd in enumerate(devices)}
+    os.nice(PRIORITY)
     free = dict.fromkeys(devices, 0.0)
     travelling: list[tuple[float, int, int, bytes]] = []
     number = 0

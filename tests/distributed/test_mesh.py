@@ -254,10 +254,10 @@ def test_rows_are_sorted_and_added_up_where_they_are():
         columns = paddle.sort(x, 0)
         return [y.placements for y in (*found, columns)], [y.numpy() for y in (*found, columns)]
 
-    cut, whole = [dist.Shard(0)], [dist.Replicate()]
+    cut, moved = [dist.Shard(0)], [dist.Shard(1)]
     x = NUMBERS[::-1]
     expected = np.sort(x)[:, ::-1], np.cumsum(x, 1), np.argsort(-x)[:, :2], np.sort(x, 0)
     for placements, arrays in run_ranks(2, job):
-        assert placements == [cut, cut, cut, whole]
+        assert placements == [cut, cut, cut, moved]
         for found, want in zip(arrays, expected, strict=True):
             np.testing.assert_array_equal(found, want)
