@@ -1,12 +1,13 @@
 """What collectives take on the cluster at hand: measured once, by the job that is to use it.
 
 Each kind is timed for messages of several sizes, by two ranks, four, and so on to all of them, as
-this engine runs it, with all that ranks compare before. Of several runs the quickest counts, as
-what else a machine does can only add, and of ranks the slowest.
+this engine runs it, with all that ranks compare before. Of several runs the median counts, and of
+ranks the slowest.
 """
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -77,7 +78,7 @@ def _timed(kind: str, nbytes: int, there: Communicator, rounds: int) -> float:
     call()  # connections are made at the first
     longest = float(there.all_gather(np.array([_seconds(call, there, 1)])).max())
     often = max(1, min(rounds, int(SECONDS_A_SIZE / max(longest, 1e-9))))
-    found = min(_seconds(call, there, often) for _ in range(RUNS))
+    found = statistics.median(_seconds(call, there, often) for _ in range(RUNS))
     return found / 2 if kind == "send" else found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import statistics
 import time
 
 import numpy as np
@@ -11,11 +11,11 @@ from twinoar import static
 from twinoar.distributed.planning.step import Step
 
 WARM = 2  # runs that compile, and choose
-RUNS = 5
+RUNS = 7
 
 
 def seconds_of_step(step: Step, runs: int = RUNS) -> float:
-    """The least seconds that a step of this Program takes in this process, of a few runs."""
+    """The seconds that a step of this Program takes in this process, the median of a few runs."""
     program = step.source
     with static.scope_guard(static.Scope()):
         for state in program.states.values():
@@ -26,13 +26,13 @@ def seconds_of_step(step: Step, runs: int = RUNS) -> float:
             v.name: np.zeros(_shape(v.spec.shape), v.spec.dtype.numpy) for v in program.main.inputs
         }
         executor = static.Executor()
-        best = math.inf
+        times = []
         for n in range(WARM + runs):
             began = time.perf_counter()
             executor.run(program, feed=feed, fetch_list=[])
             if n >= WARM:
-                best = min(best, time.perf_counter() - began)
-    return best
+                times.append(time.perf_counter() - began)
+    return statistics.median(times)
 
 
 def _shape(shape: tuple[object, ...]) -> tuple[int, ...]:
