@@ -38,6 +38,7 @@ check: bool
 debug: int
 finite: bool
 full_traceback: bool
+network: Path | None
 onednn: bool
 passes: tuple[str, ...]
 pir: bool
@@ -159,6 +160,14 @@ FLAGS: tuple[Flag, ...] = (
         SWITCH,
         "Errors in converted functions, Programs and loaded models show twinoar's own frames too.",
         _switch,
+    ),
+    Flag(
+        "network",
+        "",
+        "a file, or nothing",
+        "What collectives cost on this cluster, as `twinoar plan --measure` has written it: how "
+        "calls are divided on a mesh is chosen by it. That of the first rank counts.",
+        _optional_folder,
     ),
     Flag(
         "onednn",

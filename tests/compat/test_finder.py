@@ -99,9 +99,7 @@ def test_a_module_of_paddle_1_that_is_missing_says_what_to_write(paddle: ModuleT
 
 def test_a_name_of_paddle_1_that_is_missing_says_what_to_write(paddle: ModuleType) -> None:
     fluid = importlib.import_module("paddle.fluid")
-    with pytest.raises(
-        MissingNameError, match=r"DatasetFactory\s+cure: use fluid"
-    ):
+    with pytest.raises(MissingNameError, match=r"DatasetFactory\s+cure: use fluid"):
         fluid.DatasetFactory  # noqa: B018
     with pytest.raises(
         MissingNameError, match=r"does not have paddle\.fluid\.regularizer\.no_such"

@@ -245,3 +245,19 @@ def test_mistakes_are_told():
         return True
 
     assert run_ranks(2, job) == [True, True]
+
+
+def test_rows_are_sorted_and_added_up_where_they_are():
+    def job():
+        x = dist.shard_tensor(NUMBERS[::-1].copy(), line(2), [dist.Shard(0)])
+        found = paddle.sort(x, -1, descending=True), paddle.cumsum(x, 1), paddle.topk(x, 2)[1]
+        columns = paddle.sort(x, 0)
+        return [y.placements for y in (*found, columns)], [y.numpy() for y in (*found, columns)]
+
+    cut, moved = [dist.Shard(0)], [dist.Shard(1)]
+    x = NUMBERS[::-1]
+    expected = np.sort(x)[:, ::-1], np.cumsum(x, 1), np.argsort(-x)[:, :2], np.sort(x, 0)
+    for placements, arrays in run_ranks(2, job):
+        assert placements == [cut, cut, cut, moved]
+        for found, want in zip(arrays, expected, strict=True):
+            np.testing.assert_array_equal(found, want)

@@ -161,3 +161,19 @@ def test_a_dist_model_trains_on_a_mesh():
     expected = job(0)
     for found in run_ranks(2, job, 2):
         np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_moments_lie_as_their_parameters_do():
+    """Whole ones would be put together again in each step."""
+
+    def job():
+        mesh = dist.ProcessMesh([0, 1], dim_names=["mp"])
+        layer = dist.shard_layer(
+            linear(), mesh, lambda name, x, mesh: dist.shard_tensor(x.weight, mesh, [dist.Shard(0)])
+        )
+        adam = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+        layer(paddle.ones([2, 4])).mean().backward()
+        adam.step()
+        return [m.placements for m in adam._memory.like(layer.weight)]
+
+    assert run_ranks(2, job) == [[[dist.Shard(0)]] * 2] * 2

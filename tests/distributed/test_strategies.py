@@ -200,3 +200,34 @@ def test_most_operators_with_an_element_have_a_rule():
                 found.add(op.name)
                 break
     assert len(found) > 0.85 * len(those)
+
+
+def test_what_a_procedure_computes_apart_may_be_cut():
+    """Scans, sorts and decompositions have no element; they say what they compute together."""
+    assert rules_of("cumsum", [(4, 6)], [(4, 6)], axis=-1, reverse=False) == ["S0 -> S0"]
+    both = [(4, 6, 8)] * 2
+    sort = rules_of("sort", both[:1], both, axis=1, descending=True)
+    assert sort == ["S0 -> S0, S0", "S2 -> S2, S2"]
+    mode = rules_of("mode", [(4, 6, 8)], [(4, 8)] * 2, axis=1, keepdim=False)
+    assert mode == ["S0 -> S0, S0", "S2 -> S1, S1"]
+    matrices = [(4, 6, 6), (4, 6, 2)]
+    assert rules_of("solve", matrices, matrices[1:]) == ["S0, S0 -> S0"]
+    assert rules_of("solve", [(6, 6), (4, 6, 2)], [(4, 6, 2)]) == []
+    assert rules_of("determinant", [(4, 6, 6)], [(4,)]) == ["S0 -> S0"]
+    assert rules_of("gcd", [(4, 1), (4, 6)], [(4, 6)]) == ["S0, S0 -> S0"]
+
+
+def test_most_samples_of_what_computes_apart_can_be_cut():
+    those = [op for op in registry.values() if "apart" in op.rules]
+    found = [
+        op.name
+        for op in those
+        if any(
+            is_usable(strategy, call, results, 2)
+            for call, results in calls_of(op)
+            if call.op is op and None not in results
+            for strategy in ways(call, results)
+        )
+    ]
+    assert len(those) > 30
+    assert len(found) > 0.85 * len(those), sorted({op.name for op in those} - set(found))

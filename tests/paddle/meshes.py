@@ -39,6 +39,17 @@ def main():
         for then in WAYS:
             if is_served(first, then):
                 found[f"{first} to {then}"] = shown(dist.reshard(x, mesh, then))
+    line = dist.ProcessMesh([0, 1, 2, 3], dim_names=["x"])
+    for shape in ((7, 8), (4, 10), (11, 7)):
+        whole_of = paddle.to_tensor(np.arange(np.prod(shape), dtype="float32").reshape(shape))
+        for first, then in itertools.product(LIES, LIES):
+            exchanges = first != then and first.is_shard() and then.is_shard()
+            if is_served([first], [then]) and not exchanges:  # nor has it an all_to_all
+                x = dist.shard_tensor(whole_of, line, [first])
+                found[f"{shape} {first} to {then}"] = [
+                    shown(x),
+                    shown(dist.reshard(x, line, [then])),
+                ]
     x = dist.shard_tensor(whole, mesh, [dist.Shard(0)])
     found["sum"] = x.sum().numpy().tolist()
     found["total"] = (x + whole).numpy().tolist()

@@ -31,6 +31,9 @@ bits each operator loses, and where the first bad result is.
 `twinoar verify prefix` runs a model that was saved with `verify=True` on the inputs kept beside it,
 and compares with what its Python code gave then.
 
+`twinoar plan prefix --ranks 4096 --network 25us,25Gbit/s` prices a step of training a saved model
+on ranks that are not there; `twinoar plan --measure network.json --ranks 2` measures a network.
+
 `twinoar serve models/` serves the models of a folder over HTTP and gRPC.
 """
 
@@ -41,11 +44,11 @@ import sys
 from collections.abc import Sequence
 
 from twinoar import version
-from twinoar.cli import exchange, model, records, script, serve
+from twinoar.cli import exchange, model, planning, records, script, serve
 from twinoar.cli.exit_code import CANNOT_SHOW
 from twinoar.errors import TwinoarError
 
-FAMILIES = (script, model, exchange, records, serve)
+FAMILIES = (script, model, exchange, records, planning, serve)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

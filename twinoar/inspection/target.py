@@ -43,7 +43,7 @@ def executables_of(
     file, colon, name = target.rpartition(":")
     with watched_executables() as made:
         if colon and file.endswith(".py"):
-            _call(_named(Path(file), name), [_array(Spec.parse(text)) for text in inputs])
+            _call(named_in(Path(file), name), [_array(Spec.parse(text)) for text in inputs])
         elif target.endswith(".py"):
             run_script(target)
         else:
@@ -65,7 +65,7 @@ def losses_of_target(target: str, inputs: Sequence[str], dtype: str) -> list[Los
                 cure=f"name a function, {target}:function, or a saved model",
             )
         return losses_of(target.removesuffix(".pdmodel"), dtype=dtype)
-    function = _named(Path(file), name)
+    function = named_in(Path(file), name)
     specs = [Spec.parse(text) for text in inputs]
     declared = [InputSpec([_open(n) for n in s.shape], s.dtype.name) for s in specs] or None
     with TemporaryDirectory() as folder:
@@ -78,7 +78,7 @@ def _open(size: Any) -> int:
     return -1 if isinstance(size, SymbolicDim) else int(size)
 
 
-def _named(file: Path, name: str) -> Any:
+def named_in(file: Path, name: str) -> Any:
     """What `name`, with dots, is in the file, which is imported; of a class, an instance."""
     if not file.is_file():
         raise FileError(f"there is no file {file}", cure="name a Python file before the colon")

@@ -18,6 +18,8 @@ from twinoar.core.interpreter import beside, current
 from twinoar.core.ir.program import State
 from twinoar.core.spec import Spec
 from twinoar.core.values import Value
+from twinoar.eager.elsewhere import next_of
+from twinoar.eager.tensor import Tensor
 from twinoar.errors import ArgumentError, ProgramError, ShapeError, UnknownNameError
 from twinoar.late import dataclass
 from twinoar.ops.math.cast import cast
@@ -105,11 +107,12 @@ class Memory:
         if found is None:
             narrow = parameter.dtype in NARROW
             moments = self._moments_of(parameter)
-            states = tuple(_create(parameter, m) for m in moments)
+            states = tuple(_beside(parameter, _create(parameter, m)) for m in moments)
             if self._place is not None:
                 placed = zip(moments, states, strict=True)
                 states = tuple(self._place(m.key_for(parameter), parameter, s) for m, s in placed)
-            master = _create_master(parameter) if narrow and self._has_masters() else None
+            has_master = narrow and self._has_masters()
+            master = _beside(parameter, _create_master(parameter)) if has_master else None
             found = self._slots[id(parameter)] = Slot(parameter, narrow, states, master)
             if self._loaded is not None:
                 arrays = self._loaded.arrays_for(parameter, self._moments_of(parameter))
@@ -223,6 +226,13 @@ def _create_master(parameter: Any) -> Any:
         _MasterOf(parameter),
         unique_name.generate(f"{parameter.name}_fp32_master"),
     )
+
+
+def _beside(parameter: Any, state: Any) -> Any:
+    """The state, which lies on a device as its parameter does: whole, each step would cut it."""
+    if isinstance(state, Tensor) and isinstance(parameter, Tensor):
+        state._data = next_of(parameter._data, state._data)
+    return state
 
 
 class _MasterOf:

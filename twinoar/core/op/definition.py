@@ -52,6 +52,8 @@ RULES = (
     "anywhere",  # True if the kernel takes buffers of any device, and decides where its result lies
     "waits",  # True if what reads the result must not run before the last operand is there
     "shard",  # (*specs, specs, **attrs): how calls can be cut into equal parts, beside its element
+    "apart",  # which dimensions of operands a call computes together, and all others apart: those
+    # of that attribute, or so many last ones
     "factor",  # (spec, *operands but the first, **attrs): what it multiplies that by, as it draws
     "samples",  # (s) -> Samples: example calls, good and bad
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,7 @@ from twinoar.distributed.auto_parallel.strategies import (
     strategies,
 )
 
-FLOPS_PER_BYTE = 100.0  # what a processor computes while a byte travels
-READ = 0.1  # the cost of a byte that is read or written, where one that travels costs 1
-# To combine parts for all ranks is to travel twice. Parts that stay such through a call cost as
-# much, so that what several calls read is combined once, before them.
-COMBINING = 2.0
-NEW_CUT = 2.0  # what putting a result together costs that is cut although no operand was
+NEW_CUT = 2.0  # how often a result is put together that is cut although no operand was
 LINEAR = (SUM, "avg")
 KEPT = 4096  # calls whose strategies are remembered
 
@@ -111,9 +107,11 @@ def _choice(
                 if _fits(s.takes, s.equal, specs, takes, count)
                 and _fits(s.gives, s.equal, results, gives, count)
             ]
-            work = _work(op, specs, attrs, results)
+            work = _work(op, specs, attrs, results, grid)
+            travel = partial(_travel, grid, m)
             chosen = min(
-                [chosen, *usable], key=lambda s: _cost(s, operands, results, now, count, work)
+                [chosen, *usable],
+                key=lambda s: _cost(s, operands, results, now, count, work, travel),
             )
         for kept, lie in zip((*takes, *gives), (*chosen.takes, *chosen.gives), strict=True):
             kept.append(lie)
@@ -174,12 +172,21 @@ def _key(x: Any) -> Hashable:
 
 
 def _work(
-    op: Op, specs: Sequence[Any], attrs: Mapping[str, Any], results: Sequence[Spec | None]
+    op: Op,
+    specs: Sequence[Any],
+    attrs: Mapping[str, Any],
+    results: Sequence[Spec | None],
+    grid: Grid,
 ) -> float:
-    """What it costs that one rank computes all of a call, as bytes that travel."""
+    """What it costs that one rank computes all of a call."""
     touched = sum(_nbytes(s) for s in (*specs, *results) if isinstance(s, Spec))
     flops = op.rules["flops"](*specs, **attrs) if "flops" in op.rules else 0
-    return touched * READ + flops / FLOPS_PER_BYTE
+    return grid.prices.work(touched, flops)
+
+
+def _travel(grid: Grid, m: int, kind: str, nbytes: float) -> float:
+    """What a collective along dimension m of the mesh costs."""
+    return grid.prices.travel(kind, nbytes, grid.shape[m], math.prod(grid.shape[m + 1 :]))
 
 
 def _nbytes(spec: Any) -> int:
@@ -194,32 +201,32 @@ def _cost(
     now: Sequence[Lie],
     count: int,
     work: float,
+    travel: Callable[[str, float], float],
 ) -> float:
-    """Bytes that travel for a call, and for what is asked of its results."""
-    share = (count - 1) / count
+    """What a call costs, and what is then asked of its results."""
     cost = work
     if any(isinstance(lie, int) for lie in (*strategy.takes, *strategy.gives)):
         cost = work / count
     moves = {  # an operand that stands twice moves once
-        (id(x), goal): _nbytes(x.spec) * share * _passes(lie, goal, count)
+        (id(x), goal): travel(_kind(lie, goal), _nbytes(x.spec))
         for x, lie, goal in zip(operands, now, strategy.takes, strict=True)
-        if isinstance(x, Divided) and lie != goal
+        if isinstance(x, Divided) and lie != goal and lie is not WHOLE
     }
     cost += sum(moves.values())
     is_cut = any(isinstance(lie, int) for lie in now)
+    # Parts that stay such through a call cost as much as combining them, so that what several
+    # calls read is combined once, before them.
+    stays = any(isinstance(x, str) for x in strategy.takes)
     for result, lie in zip(results, strategy.gives, strict=True):
         if result is not None and isinstance(lie, str):
-            stays = any(isinstance(x, str) for x in strategy.takes)
-            cost += _nbytes(result) * share * (COMBINING if stays else 1.0)
+            cost += travel("all_reduce" if stays else "reduce_scatter", _nbytes(result))
         elif result is not None and isinstance(lie, int) and not is_cut:
-            cost += _nbytes(result) * share * NEW_CUT
+            cost += NEW_CUT * travel("all_gather", _nbytes(result))
     return cost
 
 
-def _passes(now: Lie, goal: Lie, count: int) -> float:
-    """How often a tensor travels so that it lies otherwise."""
-    if now is WHOLE:
-        return 0.0
+def _kind(now: Lie, goal: Lie) -> str:
+    """The collective by which a tensor that is not whole comes to lie otherwise."""
     if isinstance(now, str):
-        return 1.0 if isinstance(goal, int) else COMBINING
-    return 1.0 / count if isinstance(goal, int) else 1.0
+        return "reduce_scatter" if isinstance(goal, int) else "all_reduce"
+    return "all_to_all" if isinstance(goal, int) else "all_gather"

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from twinoar import config
 from twinoar.backends.base import Executable, Sort
 from twinoar.backends.choice import make_executable
 from twinoar.backends.device import Backend, DeviceExecutable, MemoryUse, Properties
@@ -27,6 +28,7 @@ from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.distributed.auto_parallel.dividing import Divided, divided_call
 from twinoar.distributed.auto_parallel.moving import Grid, moved
+from twinoar.distributed.auto_parallel.network import Network
 from twinoar.distributed.auto_parallel.placement import (
     Partial,
     Placement,
@@ -34,15 +36,17 @@ from twinoar.distributed.auto_parallel.placement import (
     Replicate,
     Shard,
 )
+from twinoar.distributed.auto_parallel.prices import FIXED, MeasuredPrices, Prices
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh
 from twinoar.distributed.auto_parallel.strategies import WHOLE, Lie
 from twinoar.distributed.group import new_group
 from twinoar.distributed.world import LAUNCH
 from twinoar.eager.tensor import SPECS, Tensor
-from twinoar.errors import ArgumentError, DistributedError, UnsupportedError
+from twinoar.errors import ArgumentError, DistributedError, FileError, UnsupportedError
 from twinoar.runtime.collective import current_world, rank_and_size
 
 KIND = "mesh"
+PRICES = "prices"  # where a world keeps those that its ranks have agreed on
 REDUCTIONS = ("sum", "max", "min", "prod", "avg", "any", "all")  # by Paddle's numbers
 _meshes: list[ProcessMesh] = []
 _lock = threading.Lock()
@@ -130,10 +134,26 @@ def _groups(device: Device) -> tuple[int, ...]:
     faces = current_world().faces
     found: tuple[int, ...] | None = faces.get(str(device))
     if found is None:
+        if PRICES not in faces:
+            faces[PRICES] = _agreed_prices()
         mesh = mesh_of(device).mesh
         along = [_group_along(mesh, d) for d in range(mesh.ndim)]
         found = faces[str(device)] = (*along, _group_along(mesh.reshape(1, -1), 1))
     return found
+
+
+def _agreed_prices() -> Prices:
+    """Those of the network that the first rank knows, for all ranks, which call it together."""
+    world, text, error = current_world().all, "", None
+    if world.rank == 0 and config.network is not None:
+        try:
+            text = Network.read(config.network).to_text()
+        except FileError as failure:
+            error = failure
+    text, reason = world.all_gather_object((text, None if error is None else str(error)))[0]
+    if reason is not None:
+        raise error or FileError(f"rank 0: {reason}", cure="look at TWINOAR_NETWORK there")
+    return MeasuredPrices(Network.of_text(text)) if text else FIXED
 
 
 def check_same(array: np.ndarray, device: Device) -> np.ndarray:
@@ -261,7 +281,8 @@ def grid_of(device: Device) -> Grid:
             f"rank {rank} is not in the mesh of the ranks {mesh.process_ids}",
             cure="let the ranks of the mesh alone compute with what lies on it",
         )
-    return Grid(tuple(mesh.shape), tuple(map(int, place[0])), _groups(device)[:-1])
+    prices = current_world().faces[PRICES]
+    return Grid(tuple(mesh.shape), tuple(map(int, place[0])), _groups(device)[:-1], prices)
 
 
 class MeshBackend(Backend):

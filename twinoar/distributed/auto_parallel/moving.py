@@ -6,11 +6,12 @@ Written with operators, so it runs at once in eager mode and becomes part of a P
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from twinoar.core.spec import Spec
 from twinoar.distributed.auto_parallel.cutting import chunk, part
+from twinoar.distributed.auto_parallel.prices import FIXED, Prices
 from twinoar.distributed.auto_parallel.strategies import SUM, WHOLE, Lie
 from twinoar.ops.collective.all_reduce import ALL_REDUCE
 from twinoar.ops.collective.exchange import (
@@ -33,11 +34,13 @@ class Grid:
     """A mesh as one rank sees it.
 
     shape: its sizes. place: where this rank is. groups: the numbers of the groups through it.
+    prices: of what is done along it, by which divisions are chosen; the same on all ranks.
     """
 
     shape: tuple[int, ...]
     place: tuple[int, ...]
     groups: tuple[int, ...]
+    prices: Prices = field(default=FIXED, compare=False)
 
     def length(self, size: Any, dim: int, lies: Sequence[Lie]) -> Any:
         """How long dimension `dim` of a tensor is here, if so much of the mesh cuts it."""

@@ -62,10 +62,47 @@ def strategies(
     rule, found = op.rules.get("shard"), list[Strategy]()
     with suppress(TwinoarError):  # its element may be of other operands alone
         found += _Call(op, operands, attrs, specs).cuts()
+    if "apart" in op.rules:
+        found += _apart(op.rules["apart"], operands, attrs, specs)
     if rule is not None:
         ways = rule(*operands, specs=specs, **attrs)
         found += [Strategy(takes, gives, equal=True) for takes, gives in ways]
     return list(dict.fromkeys(found))
+
+
+def _apart(
+    rule: str | int, operands: Sequence[Any], attrs: Mapping[str, Any], specs: Sequence[Spec | None]
+) -> Iterator[Strategy]:
+    """The strategies that cut what a call computes apart.
+
+    rule: the attribute that names the dimensions of operands that it computes together, or how
+    many last ones it does.
+    """
+    given = [x for x in operands if isinstance(x, Spec)]
+    first, results = given[0], [s for s in specs if s is not None]
+    if len(results) < len(specs) or any(x.ndim != first.ndim for x in given):
+        return
+    together = _together(rule, attrs, first.ndim)
+    for d in set(range(first.ndim)) - set(together):
+        size = first.shape[d]
+        gives = [
+            d if d < min(together, default=d + 1) else d + s.ndim - first.ndim for s in results
+        ]
+        sizes = [s.shape[g] if g < s.ndim else None for s, g in zip(results, gives, strict=True)]
+        if size == 1 or any(n != size for n in (*sizes, *(x.shape[d] for x in given))):
+            continue
+        yield Strategy(tuple(d if isinstance(x, Spec) else WHOLE for x in operands), tuple(gives))
+
+
+def _together(rule: str | int, attrs: Mapping[str, Any], ndim: int) -> list[int]:
+    """The dimensions that a call computes together."""
+    if isinstance(rule, int):
+        return list(range(max(ndim - rule, 0), ndim))
+    named = attrs[rule]
+    if named is None:
+        return list(range(ndim))
+    axes = named if isinstance(named, tuple | list) else (named,)
+    return [a % ndim for a in axes] if ndim else []
 
 
 def partial_strategy(

@@ -207,6 +207,7 @@ def _(s):
 
 
 @primitive(
+    apart="axis",
     name="put_along_axis",
     infer=lambda arr, indices, values, axis, reduce, include_self: _put_spec(
         arr, indices, values, axis

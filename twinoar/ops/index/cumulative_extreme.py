@@ -68,6 +68,7 @@ def _running_desc(kind: str) -> Desc:
 
 
 @primitive(
+    apart="axis",
     name="cummax",
     infer=_running_specs,
     kernel=_running_kernel(np.maximum),
@@ -81,6 +82,7 @@ def cummax_op(x: Tensor, axis: int = -1, dtype: DType = int64) -> tuple[Tensor, 
 
 
 @primitive(
+    apart="axis",
     name="cummin",
     infer=_running_specs,
     kernel=_running_kernel(np.minimum),
@@ -126,6 +128,7 @@ def cummin(x: Tensor, axis: int | None = None, dtype: Any = "int64") -> tuple[Te
 
 
 @primitive(
+    apart="axis",
     name="logcumsumexp",
     infer=lambda x, axis: _running_specs(x, axis, int64)[0],
     promote=promote_to_floating,

@@ -30,6 +30,7 @@ def _sorted(x: Spec, axis: int, descending: bool) -> tuple[Spec, Spec]:
 
 
 @primitive(
+    apart="axis",
     name="sort",
     infer=_sorted,
     desc=Desc(
@@ -139,6 +140,7 @@ def _read_topk(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[Tens
 
 
 @primitive(
+    apart="axis",
     name="topk",
     infer=_chosen,
     desc=Desc(
@@ -245,6 +247,7 @@ def _mode_specs(x: Spec, axis: int, keepdim: bool) -> tuple[Spec, Spec]:
 
 
 @primitive(
+    apart="axis",
     name="mode",
     infer=_mode_specs,
     desc=Desc(

@@ -232,6 +232,7 @@ def _searched_spec(sorted_sequence: Spec, values: Any, out_int32: bool, right: b
 
 
 @primitive(
+    apart=1,
     infer=_searched_spec,
     promote=promote_operands,
     desc=Desc(

@@ -69,6 +69,7 @@ NEVER = math.inf
 
 
 @primitive(
+    apart=2,
     name="eigh",
     compiled_from=NEVER,
     infer=_eigen_specs,
@@ -149,6 +150,7 @@ def _complex_specs(x: Spec) -> tuple[Spec, Spec]:
 
 
 @primitive(
+    apart=2,
     method=True,
     infer=_complex_specs,
     host="general eigenvalues: iterations that LAPACK has",
@@ -199,6 +201,7 @@ def _svd_specs(x: Spec, full_matrices: bool) -> tuple[Spec, Spec, Spec]:
 
 
 @primitive(
+    apart=2,
     name="svd",
     compiled_from=NEVER,
     infer=_svd_specs,
@@ -286,6 +289,7 @@ def _qr_specs(x: Spec, complete: bool) -> tuple[Spec, Spec]:
 
 
 @primitive(
+    apart=2,
     name="qr",
     infer=_qr_specs,
     desc=Desc(

@@ -125,7 +125,7 @@ def _least_specs(x: Spec, y: Spec, rcond: float) -> tuple[Spec, Spec]:
     return solution, Spec(x.shape[:-2], int32)
 
 
-@primitive(name="least_squares", infer=_least_specs, compiled_from=NEVER, amp="full")
+@primitive(apart=2, name="least_squares", infer=_least_specs, compiled_from=NEVER, amp="full")
 def least_squares(x: Tensor, y: Tensor, rcond: float) -> tuple[Tensor, Tensor]:
     """The shortest of the best solutions of `x @ out = y`, and the ranks. See `lstsq`."""
 

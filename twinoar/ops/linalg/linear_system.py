@@ -102,6 +102,7 @@ def _square_samples(s):
 
 
 @primitive(
+    apart=2,
     method="inverse",
     name="inverse",
     infer=square,
@@ -136,6 +137,7 @@ def _(s):
 
 
 @primitive(
+    apart=2,
     name="determinant",
     infer=lambda x: Spec(square(x).shape[:-2], x.dtype),
     kernel=lapack("there is no determinant")(lambda x: np.asarray(np.linalg.det(x), x.dtype)),
@@ -165,6 +167,7 @@ def _grown(x: Tensor) -> Tensor:
 
 
 @primitive(
+    apart=2,
     name="sign_and_log_det",
     infer=lambda x: (Spec(square(x).shape[:-2], x.dtype),) * 2,
     grad=lambda gs, x: _grown(gs[1]) * transposed(inv(x)),
@@ -218,6 +221,7 @@ def _solved(x: Spec, y: Spec, **attrs: Any) -> Spec:
 
 
 @primitive(
+    apart=2,
     name="solve",
     infer=_solved,
     kernel=lapack("the matrix is singular")(np.linalg.solve),
@@ -269,6 +273,7 @@ def solve(x: Tensor, y: Tensor, left: bool = True) -> Tensor:
 
 
 @primitive(
+    apart=2,
     method=True,
     infer=_solved,
     promote=promote_operands,
@@ -337,6 +342,7 @@ def _(s):
 
 
 @primitive(
+    apart=2,
     method=True,
     infer=square,
     desc=Desc("cholesky", {"X": "x"}, attrs={"upper": "upper"}),

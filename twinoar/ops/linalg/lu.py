@@ -32,6 +32,7 @@ def _lu_specs(x: Spec) -> tuple[Spec, Spec, Spec]:
 
 
 @primitive(
+    apart=2,
     name="lu",
     infer=_lu_specs,
     desc=Desc("lu", {"X": "x"}, outputs=("Out", "Pivots", "Infos"), fixed={"pivots": True}),
@@ -123,7 +124,7 @@ def _(s):
     yield s.bad(ShapeError, "must be a matrix", s.randn(2))
 
 
-@primitive(infer=lambda pivots, size, dtype: Spec((*pivots.shape[:-1], size, size), dtype))
+@primitive(apart=1, infer=lambda pivots, size, dtype: Spec((*pivots.shape[:-1], size, size), dtype))
 def row_exchanges(pivots: Tensor, size: int, dtype: DType) -> Tensor:
     """The permutation matrices P of A = P L U, from the row exchanges of `lu`."""
 

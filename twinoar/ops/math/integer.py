@@ -75,6 +75,7 @@ def _multiple(x, y):
 
 
 @primitive(
+    apart=0,
     method=True,
     inplace=True,
     infer=_whole,
@@ -94,6 +95,7 @@ def gcd(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    apart=0,
     method=True,
     inplace=True,
     infer=_whole,

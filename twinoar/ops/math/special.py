@@ -58,6 +58,7 @@ def _incomplete_samples(s):
 
 
 @primitive(
+    apart=0,
     method=True,
     inplace=True,
     infer=elementwise,
@@ -80,6 +81,7 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    apart=0,
     method=True,
     inplace=True,
     infer=elementwise,

@@ -33,6 +33,7 @@ def _scanned(x: Spec, axis: int) -> Spec:
 
 
 @primitive(
+    apart="axis",
     name="cumsum",
     infer=lambda x, axis, reverse: Spec(
         _scanned(x, axis).shape, x.dtype if x.dtype.is_differentiable else int64
@@ -122,6 +123,7 @@ def cumsum(x: Tensor, axis: Any = None, dtype: Any = None) -> Tensor:
 
 
 @primitive(
+    apart="dim",
     name="cumprod",
     infer=lambda x, dim: _scanned(x, dim),
     desc=Desc("cumprod", {"X": "x"}, attrs={"dim": "dim"}),
