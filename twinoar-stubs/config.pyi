@@ -25,6 +25,7 @@ class Flag:
     parse: collections.abc.Callable[[builtins.str], Any]
     def __init__(self, name: builtins.str, default: builtins.str, legal: builtins.str, doc: builtins.str, parse: collections.abc.Callable[[builtins.str], Any]) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+OF_JOBS: builtins.frozenset
 PREFIX: builtins.str
 SWITCH: builtins.str
 SWITCH_WORDS: builtins.dict
@@ -36,6 +37,7 @@ fixtures: None
 full_traceback: builtins.bool
 def heed(name: builtins.str, changed: collections.abc.Callable[[Any], None]) -> None:
     """Call `changed` with the value of the flag `name`: now, and whenever it is set."""
+network: None
 onednn: builtins.bool
 def override(**values: Any) -> collections.abc.Iterator[None]:
     """Flags with other values inside a `with` block, in all threads."""

@@ -1,4 +1,4 @@
-"""`paddle.distributed.fsdp`: parameters divided among processes: one has them all."""
+"""`paddle.distributed.fsdp`: parameters that processes divide; one has them all."""
 
 # Written by tools/stubs.py.
 

@@ -14,6 +14,7 @@ import numpy as _numpy
 
 class AmpScaler:
     """Scales losses, divides gradients again, and leaves out steps whose gradients overflowed."""
+    agree: collections.abc.Callable[[Any], Any] | None
     def __init__(self, enable: builtins.bool = True, init_loss_scaling: Any = ..., incr_ratio: Any = ..., decr_ratio: Any = ..., incr_every_n_steps: Any = 1000, decr_every_n_nan_or_inf: Any = 1, use_dynamic_loss_scaling: builtins.bool = True) -> None: ...
     def is_enable(self) -> builtins.bool:
         """Whether losses are scaled."""

@@ -77,13 +77,13 @@ class InMemoryDataset:
     def local_shuffle(self) -> None:
         """Bring the lines into an order by chance, which the seed of `twinoar.seed` decides."""
     def global_shuffle(self, fleet: Any = None, thread_num: Any = 12) -> None:
-        """`local_shuffle`: there is one process."""
+        """Bring the lines of all processes into an order by chance, and divide them evenly."""
     def release_memory(self) -> None:
         """Forget the lines."""
     def get_memory_data_size(self, fleet: Any = None) -> builtins.int:
-        """The number of lines in memory."""
+        """The number of lines in memory, with `fleet` of all processes, which all call it."""
     def get_shuffle_data_size(self, fleet: Any = None) -> builtins.int:
-        """The number of lines in memory."""
+        """The number of lines in memory, with `fleet` of all processes, which all call it."""
     def slots_shuffle(self, slots: collections.abc.Sequence[builtins.str]) -> None:
         """Shuffle the values of single slots: raises UnsupportedError."""
     def init(self, batch_size: Any = 1, thread_num: Any = 1, use_var: collections.abc.Sequence[Any] = ..., pipe_command: builtins.str = 'cat', input_type: Any = 0, fs_name: builtins.str = '', fs_ugi: builtins.str = '', download_cmd: builtins.str = 'cat') -> None:
@@ -344,7 +344,7 @@ def gloo_init_parallel_env(rank_id: Any, rank_num: Any, server_endpoint: builtin
 def gloo_release() -> None:
     """Leave the other processes: that happens when this one ends."""
 def group_sharded_parallel(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimizer, level: builtins.str, scaler: Any = None, group: twinoar.distributed._Group | None = None, offload: builtins.bool = False, sync_buffers: builtins.bool = False, buffer_max_size: Any = 8388608, segment_size: Any = 1048576, sync_comm: builtins.bool = False, dp_group: twinoar.distributed._Group | None = None, exclude_layer: collections.abc.Sequence[Any] | None = None) -> builtins.tuple[Any, Any, Any]:
-    """Divide moments ('os'), or gradients too ('os_g'), among the processes of a group."""
+    """Divide moments ('os'), gradients too ('os_g'), or parameters as well ('p_g_os')."""
 def in_auto_parallel_align_mode() -> builtins.bool:
     """False."""
 def init_parallel_env(nccl_config: Any = None) -> Any:
@@ -418,7 +418,7 @@ def shutdown_process_group(group: twinoar.distributed._Group | None = None) -> N
 def spawn(func: collections.abc.Callable[..., Any], args: collections.abc.Iterable[Any] = ..., nprocs: Any = -1, join: builtins.bool = True, daemon: builtins.bool = False, **options: Any) -> twinoar.distributed._MultiprocessContext | twinoar.distributed._RanksContext:
     """Run `func(*args)` in `nprocs` new processes, and wait for them."""
 def split(x: twinoar._TensorLike, size: collections.abc.Sequence[Any], operation: builtins.str, axis: Any = 0, num_partitions: Any = 1, gather_out: builtins.bool = True, weight_attr: Any = None, bias_attr: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
-    """A linear layer or an embedding in a Program, whose weight one process has whole."""
+    """A linear layer or an embedding in a Program, whose weight processes share."""
 from twinoar.distributed.communication import stream as stream
 def to_distributed(model: twinoar.nn.Layer, optimizer: twinoar.optimizer.Optimizer, dataloader: Any, device_num: Any, node_num: Any = 1, config: Any = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.optimizer.Optimizer, Any]:
     """A network, an optimizer and batches as devices would divide them: themselves for one."""

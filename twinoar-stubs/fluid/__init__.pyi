@@ -40,6 +40,36 @@ class DataFeeder:
         """A reader of what `feed` makes of the batches of `reader`."""
     place: Any
     variables: Any
+class DistributeTranspiler:
+    """Divides a Program among trainers and parameter servers."""
+    def __init__(self, config: twinoar.fluid.DistributeTranspilerConfig | None = None) -> None: ...
+    def transpile(self, trainer_id: Any, program: twinoar.fluid.Program | None = None, pservers: builtins.str = '127.0.0.1:6174', trainers: Any = 1, sync_mode: builtins.bool = True, startup_program: twinoar.fluid.Program | None = None, current_endpoint: builtins.str = '127.0.0.1:6174') -> None:
+        """Change the Program and its startup Program, in place, into those of a trainer."""
+    def get_trainer_program(self, wait_port: builtins.bool = True) -> twinoar.fluid.Program:
+        """What trainers run."""
+    def get_pserver_program(self, endpoint: builtins.str) -> twinoar.fluid.Program:
+        """What the server at `endpoint` runs: it serves until all trainers have ended."""
+    def get_pserver_programs(self, endpoint: builtins.str) -> builtins.tuple[twinoar.fluid.Program, twinoar.fluid.Program]:
+        """`get_pserver_program`, and `get_startup_program`."""
+    def get_startup_program(self, endpoint: builtins.str, pserver_program: Any = None, startup_program: Any = None) -> twinoar.fluid.Program:
+        """What a server runs first: nothing"""
+    config: Any
+class DistributeTranspilerConfig:
+    """How a Program is divided."""
+    def __init__(self) -> None: ...
+    slice_var_up: Any
+    min_block_size: Any
+    split_method: Any
+    enable_dc_asgd: Any
+    half_async: Any
+    completely_not_async: Any
+    mode: Any
+    sync_mode: Any
+    geo_sgd_mode: Any
+    geo_sgd_need_push_nums: Any
+    print_log: Any
+    wait_port: Any
+    runtime_split_send_recv: Any
 class ExecutionStrategy:
     """How to run what was built: accepted as Paddle's, checked, and printed with what has effect."""
     SETTINGS: Any
@@ -157,6 +187,8 @@ class Program:
         """The text form; `sources` adds the user's lines as comments."""
     plans: builtins.dict[Any, Any]
     scopes: builtins.dict[builtins.str, builtins.int]
+    trainings: builtins.list[builtins.tuple[Any, builtins.list[builtins.tuple[Any, Any]]]]
+    after_run: collections.abc.Callable[[twinoar.fluid.Scope], None] | None
     main: twinoar.static.Block
     name: builtins.str
     names: Any
@@ -288,7 +320,7 @@ def disable_dygraph() -> None:
     """From now on operators build the default main Program."""
 disable_imperative = disable_dygraph
 from . import dygraph as dygraph
-def embedding(input: Any, size: Any, is_sparse: builtins.bool = False, is_distributed: builtins.bool = False, padding_idx: Any = None, param_attr: Any = None, dtype: Any = 'float32') -> twinoar.Tensor:
+def embedding(input: Any, size: Any, is_sparse: builtins.bool = False, is_distributed: builtins.bool = False, padding_idx: Any = None, param_attr: Any = None, dtype: Any = 'float32') -> Any:
     """The rows of a table of parameters that `input` names"""
 def enable_dygraph(place: Any = None) -> None:
     """From now on operators run at once"""
@@ -339,6 +371,7 @@ def save_dygraph(state_dict: collections.abc.Mapping[builtins.str, Any], model_p
 def scope_guard(scope: twinoar.fluid.Scope) -> collections.abc.Iterator[None]:
     """Within the block, `scope` is the global one"""
 from twinoar import set_flags as set_flags
+from . import transpiler as transpiler
 from . import unique_name as unique_name
 class _Executable:
     """A compiled Program: feeds and states in, outputs and next states out."""

@@ -94,7 +94,7 @@ class Request:
         """Settle with outputs, unless it is settled; whether it was."""
     def result(self, timeout: Any = None) -> builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]:
         """Wait for the outputs; raises what became of the request."""
-    def __init__(self, inputs: builtins.dict[builtins.str, _numpy.ndarray[Any, Any]], rows: Any = 1, priority: Any = 0, timeout_seconds: Any = None, id: builtins.str = '', sequence: Any = None, future: concurrent.futures._base.Future[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]] = ..., arrival: Any = ..., deadline: Any = None, number: Any = ..., place: Any = None, key: collections.abc.Hashable = ..., withdraw: collections.abc.Callable[[twinoar.serving.Request], None] | None = None, stages: builtins.list[Any] | None = None) -> None: ...
+    def __init__(self, inputs: builtins.dict[builtins.str, _numpy.ndarray[Any, Any]], rows: Any = 1, priority: Any = 0, timeout_seconds: Any = None, id: builtins.str = '', sequence: Any = None, future: concurrent.futures._base.Future[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]] = ..., arrival: Any = ..., deadline: Any = None, number: Any = ..., place: Any = None, key: collections.abc.Hashable = ..., withdraw: collections.abc.Callable[[twinoar.serving.Request], None] | None = None, stages: builtins.list[Any] | None = None, waits: builtins.bool = False) -> None: ...
     arrival: builtins.float
     deadline: builtins.float | None
     future: concurrent.futures._base.Future[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]]
@@ -108,6 +108,7 @@ class Request:
     sequence: Any
     stages: builtins.list[Any] | None
     timeout_seconds: builtins.float | None
+    waits: builtins.bool
     withdraw: collections.abc.Callable[[twinoar.serving.Request], None] | None
 class RestApp:
     """The application"""

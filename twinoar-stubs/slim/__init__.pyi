@@ -13,6 +13,7 @@ from typing import Any, Literal, overload
 
 import numpy as _numpy
 
+from twinoar.quantization import AbsmaxQuantizer as AbsmaxQuantizer
 class Codebook:
     """The values of one weight, [k], and which each element has, in the weight's shape."""
     @property
@@ -63,6 +64,8 @@ class GMPUnstructuredPruner(twinoar.slim.UnstructuredPruner):
     tunning_iterations: Any
     cur_iteration: Any
     ratio: builtins.float
+from twinoar.quantization import HistQuantizer as HistQuantizer
+from twinoar.quantization import KLQuantizer as KLQuantizer
 class L1NormFilterPruner(twinoar.slim.FilterPruner):
     """Filters with the least mean of absolute values go first."""
     def importance(self, weight: _numpy.ndarray[Any, Any]) -> _numpy.ndarray[Any, Any]:
@@ -80,6 +83,15 @@ class LowRank:
         """Divide layers of `model`."""
     def __init__(self, energy: Any = ..., rank: Any = None) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+class PTQ:
+    """Post-training quantization of the Conv2D and Linear layers of a network."""
+    def __init__(self, activation_quantizer: builtins.str = 'KLQuantizer', weight_quantizer: builtins.str = 'PerChannelAbsmaxQuantizer', **kwargs: Any) -> None: ...
+    def quantize(self, model: twinoar.nn.Layer, inplace: builtins.bool = False, fuse: builtins.bool = False, fuse_list: Any = None) -> twinoar.nn.Layer:
+        """The network in evaluation mode with observers, to be called on some data."""
+    def save_quantized_model(self, model: twinoar.nn.Layer, path: builtins.str, input_spec: Any = None, **kwargs: Any) -> None:
+        """Save what `quantize` returned, after data has passed, as `paddle.jit.save`."""
+    ptq: Any
+from twinoar.quantization import PerChannelAbsmaxQuantizer as PerChannelAbsmaxQuantizer
 class PruneFilters:
     """Filters for a share of the multiplications."""
     flops: builtins.float
@@ -143,6 +155,14 @@ class PruningPlan:
         """Give the network, and the optimizer, back what they had."""
     network: Any
     removed: Any
+class QAT:
+    """Quantization-aware training of the layers of a network, by PaddleSlim's settings."""
+    def __init__(self, config: collections.abc.Mapping[builtins.str, Any] | None = None, weight_preprocess: collections.abc.Callable[[], twinoar.nn.Layer] | None = None, act_preprocess: collections.abc.Callable[[], twinoar.nn.Layer] | None = None, weight_quantize: Any = None, act_quantize: Any = None) -> None: ...
+    def quantize(self, model: twinoar.nn.Layer, inplace: builtins.bool = True) -> twinoar.nn.Layer:
+        """The network with quanters, to train"""
+    def save_quantized_model(self, model: twinoar.nn.Layer, path: builtins.str, input_spec: Any = None) -> None:
+        """Save what `quantize` returned, after training, as `paddle.jit.save`: weights are int8."""
+    config: Any
 class ShapeAlign(twinoar.nn.Layer):
     """Gives a feature map as many channels as another one has."""
     def __init__(self, align_type: builtins.str, in_channel: Any, out_channel: Any) -> None: ...
@@ -213,6 +233,8 @@ from . import auto_compression as auto_compression
 from . import common as common
 def compress(model: twinoar.nn.Layer, inputs: Any, steps: collections.abc.Sequence[typing.Protocol], evaluate: collections.abc.Callable[[twinoar.nn.Layer], builtins.float] | None = None, tune: collections.abc.Callable[[twinoar.nn.Layer, collections.abc.Callable[[], None]], None] | None = None, max_loss: Any = None) -> builtins.tuple[twinoar.nn.Layer, twinoar.slim.analysis.Report]:
     """A compressed copy of a network, and a report of size, FLOPs, latency and score."""
+def config2yaml(configs: collections.abc.Sequence[Any], yaml_path: builtins.str) -> None:
+    """Write the configs of a Distill to a file: YAML, or JSON by its name."""
 from . import core as core
 from . import dist as dist
 from . import dygraph as dygraph
@@ -223,6 +245,7 @@ def factorize(model: twinoar.nn.Layer, energy: Any = ..., rank: Any = None, name
 flops = dygraph_flops
 def get_ratios_by_loss(sensitivities: builtins.dict[builtins.str, builtins.dict[Any, Any]], loss: Any) -> builtins.dict[builtins.str, builtins.float]:
     """As `ratios_by_loss`, by Paddle's name."""
+from . import lc as lc
 from . import losses as losses
 def merge_sensitive(sensitivities: builtins.list[builtins.dict[builtins.str, builtins.dict[Any, Any]] | builtins.str]) -> builtins.dict[builtins.str, builtins.dict[builtins.float, builtins.float]]:
     """Several sensitivities, or files of such, as one; later ones win."""
@@ -233,6 +256,8 @@ from . import prune as prune
 from . import quant as quant
 def share_weights(model: twinoar.nn.Layer, clusters: Any = 16, names: collections.abc.Collection[builtins.str] | None = None, keep_zeros: builtins.bool = True) -> twinoar.slim.WeightSharing:
     """Give each weight of at least two axes `clusters` values at most, those nearest by k-means."""
+def yaml2config(yaml_path: builtins.str) -> builtins.list[Any]:
+    """The configs of such a file"""
 class _Keeper:
     """What keeps a network compressed while it is trained on."""
     def step(self) -> None:

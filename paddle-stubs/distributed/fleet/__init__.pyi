@@ -1,4 +1,4 @@
-"""`paddle.distributed.fleet`: training by the one worker that there is."""
+"""`paddle.distributed.fleet`: training by ranks, or by workers with parameter servers."""
 
 # Written by tools/stubs.py.
 

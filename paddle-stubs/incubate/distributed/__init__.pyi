@@ -1,4 +1,4 @@
-"""`paddle.incubate.distributed`: recomputation by the names of fleet."""
+"""`paddle.incubate.distributed`: recomputation by the names of fleet, and mixtures of experts."""
 
 # Written by tools/stubs.py.
 

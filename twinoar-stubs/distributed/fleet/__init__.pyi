@@ -1,4 +1,4 @@
-"""`paddle.distributed.fleet`: training by the one worker that there is."""
+"""`paddle.distributed.fleet`: training by ranks, or by workers with parameter servers."""
 
 # Written by tools/stubs.py.
 
@@ -43,7 +43,9 @@ class DistributedStrategy:
         """Raise UnsupportedError for a way to divide a network that is not served."""
     def sizes(self, count: Any) -> builtins.dict[builtins.str, builtins.int]:
         """How many of `count` processes lie along each axis; the rest are for data."""
-    def check_step(self) -> None:
+    def axes(self) -> builtins.list[builtins.str]:
+        """The axes along which processes lie, the last ones' neighbours next to each other."""
+    def check_step(self, has_servers: builtins.bool = False) -> None:
         """Raise UnsupportedError for what would change a step, and is not done here."""
     def save_to_prototxt(self, output: builtins.str) -> None:
         """Write what differs from the defaults, one `name: value` a line."""
@@ -77,27 +79,39 @@ class Fleet:
     def world_device_ids(self) -> builtins.str | None:
         """What the environment says in PADDLE_WORLD_DEVICE_IDS."""
     def is_worker(self) -> builtins.bool:
-        """True."""
+        """Whether this process trains."""
     def is_coordinator(self) -> builtins.bool:
         """False."""
     def is_server(self) -> builtins.bool:
-        """False."""
+        """Whether this process keeps parameters."""
     def server_num(self) -> builtins.int:
-        """The number of servers: 0."""
+        """The number of servers."""
     def server_index(self) -> builtins.int:
-        """0."""
+        """The number of this server."""
     def worker_endpoints(self, to_string: builtins.bool = False) -> builtins.list[builtins.str] | builtins.str:
         """The addresses of the workers."""
     def server_endpoints(self, to_string: builtins.bool = False) -> builtins.list[builtins.str] | builtins.str:
-        """The addresses of the servers: none."""
+        """The addresses of the servers."""
     def barrier_worker(self) -> None:
         """Wait for the other workers."""
     def all_reduce(self, input: Any, mode: builtins.str = 'sum') -> Any:
         """The sum, 'mean' or 'max' over workers."""
     def init_worker(self, scopes: Any = None) -> None:
-        """Connect to the servers: there are none."""
+        """Connect to the servers, where there are any; before or after the startup Program."""
     def stop_worker(self) -> None:
-        """Leave the servers: there are none."""
+        """Leave the servers, which end when all workers have."""
+    def init_server(self, dirname: builtins.str | None = None, var_names: Any = None, **kwargs: Any) -> None:
+        """Make the tables that this server keeps: new ones, or those saved in a folder."""
+    def run_server(self) -> None:
+        """Serve until all workers have left"""
+    def load_model(self, path: builtins.str, mode: Any = 0) -> None:
+        """Let servers load what `save_persistables` saved, with any number of servers."""
+    def shrink(self, threshold: Any = None) -> builtins.int:
+        """Drop rows of tables that are shown and clicked too seldom; how many."""
+    def save_dense_params(self, executor: Any, dirname: builtins.str, scope: Any, program: Any, var_names: Any = None) -> None:
+        """Save the parameters that a worker has whole: see `distributed.io.save_persistables`."""
+    def print_table_stat(self, table_id: Any, pass_id: Any = 0, threshold: Any = 0) -> None:
+        """Print how many rows each table has."""
     def distributed_optimizer(self, optimizer: twinoar.optimizer.Optimizer, strategy: twinoar.distributed.fleet.DistributedStrategy | None = None) -> Any:
         """The optimizer for a Program, whose `minimize` is that of Fleet."""
     def minimize(self, loss: Any, startup_program: Any = None, parameter_list: collections.abc.Iterable[Any] | None = None, no_grad_set: Any = None) -> Any:
@@ -115,44 +129,29 @@ class Fleet:
     def qat_init(self, *args: Any, **kwargs: Any) -> None:
         """Make quantization ready: raises UnsupportedError."""
     def check_save_pre_patch_done(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def get_fl_client(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def init_coordinator(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-    def init_server(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def load_inference_model(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-    def load_model(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def load_one_table(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def make_fl_strategy(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-    def print_table_stat(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-    def run_server(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def save_cache_model(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def save_cache_table(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-    def save_dense_params(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def save_one_table(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     def set_date(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
-    def shrink(self, *args: Any, **kwargs: Any) -> Any:
-        """What is done with parameter servers: raises UnsupportedError, there are none."""
+        """What Paddle's own servers do: raises UnsupportedError."""
     user_defined_optimizer: Any
 class HybridCommunicateGroup:
     """The groups of this process along each axis of a topology"""
-    is_first_stage: builtins.bool
-    is_last_stage: builtins.bool
-    stage_id: builtins.int
-    def __init__(self, topology: twinoar.distributed.fleet.CommunicateTopology, hybrid_configs: Any = None) -> None: ...
+    def __init__(self, topology: twinoar.distributed.fleet.CommunicateTopology, hybrid_configs: Any = None, experts: Any = 1) -> None: ...
     def get_parallel_mode(self) -> builtins.int:
         """What is divided: one of ParallelMode."""
     def topology(self) -> twinoar.distributed.fleet.CommunicateTopology:
@@ -160,13 +159,15 @@ class HybridCommunicateGroup:
     def get_global_rank(self) -> builtins.int:
         """The rank in the world."""
     def get_stage_id(self) -> builtins.int:
-        """The stage of a pipeline that runs here: 0."""
+        """The stage of a pipeline that runs here."""
     def get_rank_from_stage(self, stage_id: Any, **kwargs: Any) -> builtins.int:
         """The rank of a stage."""
     def create_fuse_group(self, fused_strategy_list: collections.abc.Sequence[builtins.str], nccl_config: Any = None) -> Any:
         """Groups over several axes: their ranks, and the one of this process"""
     def averaged_group(self) -> twinoar.distributed._Group:
-        """The processes that train on other data: gradients are their means over it."""
+        """The processes that train on other data, or other positions of it."""
+    def sequence_parts(self) -> builtins.int:
+        """How many processes divide the positions of one sequence: gradients are sums over them."""
     def get_data_parallel_group(self, *args: Any, **kwargs: Any) -> twinoar.distributed._Group:
         """The group of this process along these axes."""
     def get_data_parallel_rank(self, *args: Any, **kwargs: Any) -> builtins.int:
@@ -273,6 +274,9 @@ class HybridCommunicateGroup:
         """The rank in the world of the first of the group along these axes."""
     nranks: Any
     global_rank: Any
+    stage_id: Any
+    is_first_stage: Any
+    is_last_stage: Any
 class MultiSlotDataGenerator:
     """Slots of integers or floats: the number of values, and the values, for each."""
     def __init__(self) -> None: ...
@@ -302,8 +306,11 @@ class MultiSlotStringDataGenerator:
         """Write the samples of each line of standard input, as text."""
     batch_size_: Any
 class PaddleCloudRoleMaker:
-    """Who this process is, by the environment."""
+    """Who this process is, by the environment; with is_collective a rank of a job."""
     def __init__(self, is_collective: builtins.bool = False, **kwargs: Any) -> None: ...
+    @property
+    def has_servers(self) -> builtins.bool:
+        """Whether it is a process of a job with parameter servers."""
     def to_string(self) -> builtins.str:
         """What is known of the process, in one line."""
 class Role:
@@ -314,8 +321,11 @@ class Role:
     ALL: builtins.int
     COORDINATOR: builtins.int
 class UserDefinedRoleMaker:
-    """Who this process is, by the arguments: `role`, `current_id`, `worker_endpoints`, ..."""
+    """Who this process is, by the arguments."""
     def __init__(self, is_collective: builtins.bool = False, init_gloo: builtins.bool = False, **kwargs: Any) -> None: ...
+    @property
+    def has_servers(self) -> builtins.bool:
+        """Whether it is a process of a job with parameter servers."""
     def to_string(self) -> builtins.str:
         """What is known of the process, in one line."""
 class UtilBase:
@@ -339,12 +349,13 @@ def distributed_model(model: twinoar.nn.Layer) -> twinoar.nn.Layer:
 def distributed_optimizer(optimizer: twinoar.optimizer.Optimizer, strategy: twinoar.distributed.fleet.DistributedStrategy | None = None) -> Any:
     """The optimizer as all processes use it; for a Program Fleet, whose `minimize` checks."""
 def distributed_scaler(scaler: Any) -> Any:
-    """The GradScaler as all processes use it: itself, where they do not divide a network."""
+    """The GradScaler as all processes use it: where they divide a network, one for all of them."""
 def get_log_level_code() -> builtins.int:
     """The level as a number."""
 def get_log_level_name() -> builtins.str:
     """The level by its name."""
 from . import meta_parallel as meta_parallel
+from . import metrics as metrics
 def set_log_level(level: Any) -> None:
     """Log from this level on: a number, or a name such as 'INFO'"""
 from . import utils as utils

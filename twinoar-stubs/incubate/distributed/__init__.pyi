@@ -1,4 +1,4 @@
-"""`paddle.incubate.distributed`: recomputation by the names of fleet."""
+"""`paddle.incubate.distributed`: recomputation by the names of fleet, and mixtures of experts."""
 
 # Written by tools/stubs.py.
 
@@ -8,3 +8,4 @@ from typing import Any, Literal, overload
 import numpy as _numpy
 
 from . import fleet as fleet
+from . import models as models

@@ -74,7 +74,7 @@ class ProgramInfo:
     fetch_targets: builtins.list[Any]
 Prune = ChannelPrune
 class QuantAware:
-    """Training with rounded values; see `static.quantization.quant_aware`"""
+    """Training with rounded values; see `static.quantization.quant_aware`."""
     quantize_op_types: collections.abc.Sequence[builtins.str]
     weight_bits: builtins.int
     activation_bits: builtins.int
@@ -136,7 +136,7 @@ class TrainConfig:
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     optimizer_builder: collections.abc.Mapping[builtins.str, Any]
 class TransformerPrune:
-    """Is not served: heads of attention stay"""
+    """Columns of the inner products of transformers, those that matter least; heads stay."""
     def __init__(self, pruned_ratio: Any) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     pruned_ratio: builtins.float

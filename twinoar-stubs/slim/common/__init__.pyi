@@ -27,6 +27,12 @@ class EvolutionaryController:
         """Take the reward of some tokens: more is better."""
     def next_tokens(self) -> builtins.list[builtins.int]:
         """Tokens to try."""
+class RLBaseController:
+    """What learns to propose tokens by the rewards of those before."""
+    def next_tokens(self, num_archs: Any = 1, is_inference: builtins.bool = False) -> builtins.list[builtins.list[builtins.int]]:
+        """Tokens of so many candidates; the likeliest where is_inference."""
+    def update(self, rewards: Any) -> builtins.float:
+        """Learn by the rewards of the last tokens: more is better"""
 class SAController(twinoar.slim.common.EvolutionaryController):
     """Simulated annealing: a step for the worse is taken the less often the longer it goes."""
     def __init__(self, range_table: builtins.tuple[collections.abc.Sequence[Any], collections.abc.Sequence[Any]], reduce_rate: Any = ..., init_temperature: Any = None, max_try_times: Any = 300, init_tokens: collections.abc.Sequence[Any] | None = None, reward: Any = None, max_reward: Any = None, iters: Any = 0, best_tokens: collections.abc.Sequence[Any] | None = None, constrain_func: collections.abc.Callable[[builtins.list[builtins.int]], builtins.bool] | None = None, checkpoints: builtins.str | None = None, searched: collections.abc.Mapping[builtins.str, Any] | None = None, seed: Any = None) -> None: ...
@@ -60,6 +66,7 @@ def load_inference_model(path_prefix: builtins.str, executor: Any = None, model_
     """[Program, names of inputs, results] of a model in a folder, or of a prefix."""
 def recover_inference_program(inference_program: Any, startup_program: Any = None) -> Any:
     """A Program for inference becomes, in place, one whose loss can be minimized."""
+from . import rl_controller as rl_controller
 def save_config(config: builtins.dict[builtins.str, Any], file_path: builtins.str) -> None:
     """Write settings to a file, whole or not at all"""
 def wrap_dataloader(dataloader: Any, names: collections.abc.Sequence[builtins.str]) -> collections.abc.Callable[[], collections.abc.Iterator[builtins.dict[builtins.str, _numpy.ndarray[Any, Any]]]] | None:

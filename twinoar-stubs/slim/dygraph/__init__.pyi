@@ -3,23 +3,27 @@
 # Written by tools/stubs.py.
 
 import builtins
-import collections.abc
 from typing import Any, Literal, overload
 
 import numpy as _numpy
 
+from twinoar.quantization import AbsmaxQuantizer as AbsmaxQuantizer
 from twinoar.slim import Distill as Distill
 from twinoar.slim import FPGMFilterPruner as FPGMFilterPruner
 from twinoar.slim import FilterPruner as FilterPruner
 from twinoar.slim import GMPUnstructuredPruner as GMPUnstructuredPruner
+from twinoar.quantization import HistQuantizer as HistQuantizer
+from twinoar.quantization import KLQuantizer as KLQuantizer
 from twinoar.slim import L1NormFilterPruner as L1NormFilterPruner
 from twinoar.slim import L2NormFilterPruner as L2NormFilterPruner
+from twinoar.slim import PTQ as PTQ
+from twinoar.quantization import PerChannelAbsmaxQuantizer as PerChannelAbsmaxQuantizer
 from twinoar.slim import Pruner as Pruner
+from twinoar.slim import QAT as QAT
 from twinoar.slim import Status as Status
 from twinoar.slim import UnstructuredPruner as UnstructuredPruner
-def config2yaml(configs: collections.abc.Sequence[Any], yaml_path: builtins.str) -> None:
-    """Write the configs of a Distill to a file: YAML, or JSON by its name."""
+from twinoar.slim import config2yaml as config2yaml
 from . import dist as dist
 from . import prune as prune
-def yaml2config(yaml_path: builtins.str) -> builtins.list[Any]:
-    """The configs of such a file"""
+from . import quant as quant
+from twinoar.slim import yaml2config as yaml2config

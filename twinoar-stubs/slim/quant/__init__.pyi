@@ -81,6 +81,7 @@ quant_post_only_weight = quant_post_dynamic
 quant_post_static = quant_post
 def quant_recon_static(*args: Any, **kwargs: Any) -> Any:
     """Is not served"""
+from . import quanters as quanters
 def quantize_weights(model: twinoar.nn.Layer, bits: Any = 8, group_size: Any = -1, method: builtins.str = 'nearest', batches: collections.abc.Sequence[Any] = ..., names: collections.abc.Collection[builtins.str] | None = None) -> builtins.list[twinoar.slim.quant.Quantized]:
     """Put a WeightOnlyLinear in the place of each Linear of a network, in eval mode."""
 class _Trial:

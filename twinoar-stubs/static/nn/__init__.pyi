@@ -32,7 +32,7 @@ def data_norm(input: Any, act: builtins.str | None = None, epsilon: Any = ..., p
     """act((input - mean) / deviation), with moments of all data seen so far."""
 def deform_conv2d(x: Any, offset: Any, mask: Any, num_filters: Any, filter_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1, deformable_groups: Any = 1, im2col_step: Any = 1, weight_attr: Any = None, bias_attr: Any = None, name: builtins.str | None = None) -> twinoar.Tensor:
     """Convolution that reads pixels where offsets that are computed point."""
-def embedding(input: Any, size: Any, is_sparse: builtins.bool = False, is_distributed: builtins.bool = False, padding_idx: Any = None, param_attr: Any = None, dtype: Any = 'float32') -> twinoar.Tensor:
+def embedding(input: Any, size: Any, is_sparse: builtins.bool = False, is_distributed: builtins.bool = False, padding_idx: Any = None, param_attr: Any = None, dtype: Any = 'float32') -> Any:
     """Rows of a table that is learned, by number."""
 def fc(x: Any, size: Any, num_flatten_dims: Any = 1, weight_attr: Any = None, bias_attr: Any = None, activation: builtins.str | None = None, name: builtins.str | None = None) -> Any:
     """A fully connected layer: activation(x W + b), summed over several x."""
@@ -64,8 +64,8 @@ from twinoar.fluid.layers import sequence_scatter as sequence_scatter
 from twinoar.fluid.layers import sequence_slice as sequence_slice
 from twinoar.fluid.layers import sequence_softmax as sequence_softmax
 from twinoar.fluid.layers import sequence_unpad as sequence_unpad
-def sparse_embedding(input: Any, size: Any, padding_idx: Any = None, is_test: builtins.bool = False, entry: Any = None, table_class: builtins.str = 'MemorySparseTable', param_attr: Any = None, dtype: Any = 'float32', slot: Any = None) -> twinoar.Tensor:
-    """`embedding` with a table that Paddle spreads over servers; here it is one parameter."""
+def sparse_embedding(input: Any, size: Any, padding_idx: Any = None, is_test: builtins.bool = False, entry: Any = None, table_class: builtins.str = 'MemorySparseTable', param_attr: Any = None, dtype: Any = 'float32', slot: Any = None) -> Any:
+    """`embedding` with a table that servers keep, where there are any; else it is one parameter."""
 def spectral_norm(weight: Any, dim: Any = 0, power_iters: Any = 1, eps: Any = ..., name: builtins.str | None = None) -> twinoar.Tensor:
     """A weight divided by its greatest singular value, which is approached by power iteration."""
 def static_pylayer(forward_fn: collections.abc.Callable, inputs: collections.abc.Sequence[Any], backward_fn: collections.abc.Callable | None = None, name: builtins.str | None = None) -> Any:

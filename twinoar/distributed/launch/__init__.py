@@ -3,8 +3,8 @@
 The options are those of Paddle's launcher. One process runs the script as `twinoar run` does; more
 of them are started by `mpirun`, with the environment that Paddle's launcher gives a process. Within
 a job of MPI or Slurm nothing is started: this process becomes its rank of the job. A job whose rank
-has died starts again, where that is asked for, see `elastic`. With `--server_num` or `--servers` it is
-a job with parameter servers: see `servers`.
+has died starts again, where that is asked for, see `elastic`. With `--server_num` or `--servers` it
+is a job with parameter servers: see `servers`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""A module inside Paddle: names of public modules."""
+"""Tensor parallelism whose processes divide the positions of a sequence between the linear layers."""
 
 # Written by tools/stubs.py.
 
-import typing
-
-
-def __getattr__(name: str) -> typing.Any: ...
+from twinoar.distributed.fleet.utils.sequence_parallel_utils import *

@@ -54,18 +54,48 @@ class ParallelCrossEntropy(twinoar.nn.Layer):
     ignore_index: builtins.int
     def __call__(self, *inputs: Any, **kwargs: Any) -> twinoar.Tensor: ...
 class PipelineLayer(twinoar.nn.Layer):
-    """Layers in turn, as one stage."""
-    def __init__(self, layers: collections.abc.Sequence[Any], num_stages: Any = None, topology: Any = None, loss_fn: Any = None, seg_method: builtins.str = 'uniform', recompute_interval: Any = 0, recompute_ctx: Any = None, num_virtual_pipeline_stages: Any = None, use_cudagraph: builtins.bool = False, use_dualpipev: builtins.bool = False) -> None: ...
+    """Layers in turn, cut into stages; each process makes those of its own."""
+    def __init__(self, layers: collections.abc.Sequence[Any], num_stages: Any = None, topology: twinoar.distributed.fleet.CommunicateTopology | None = None, loss_fn: Any = None, seg_method: Any = 'uniform', recompute_interval: Any = 0, recompute_ctx: Any = None, num_virtual_pipeline_stages: Any = None, use_cudagraph: builtins.bool = False, use_dualpipev: builtins.bool = False) -> None: ...
     def get_stage_from_index(self, layer_idx: Any) -> builtins.int:
-        """The stage of a layer: 0."""
+        """The process, counted along the pipeline, that has a layer"""
     def get_num_virtual_stages(self) -> builtins.int:
-        """1."""
+        """How many chunks of layers each process has."""
+    def get_model_chunks(self) -> builtins.list[builtins.list[collections.abc.Callable[..., Any]]] | None:
+        """The functions of each chunk of this process; None where there is one chunk."""
     def allreduce_shared_weight_gradients(self) -> None:
-        """Add up the gradients of shared layers over stages: there is one."""
+        """Let the gradients of shared weights be their sums over the stages that have them."""
     def forward(self, input: Any, chunk_id: Any = None) -> Any:
-        """What the last layer returns."""
+        """What the last layer of this process returns, or of one of its chunks."""
+    segment_parts: Any
     shared_layers: Any
     run_function: Any
+    shared_comm: Any
+class PipelineParallel(twinoar.nn.Layer):
+    """A PipelineLayer whose stages are in several processes: `fleet.distributed_model` makes it."""
+    def __init__(self, layers: twinoar.distributed.fleet.meta_parallel.PipelineLayer, hcg: twinoar.distributed.fleet.HybridCommunicateGroup, strategy: twinoar.distributed.fleet.DistributedStrategy) -> None: ...
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the layers of this process compute."""
+    def is_pipeline_first_stage(self, ignore_virtual: builtins.bool = False) -> builtins.bool:
+        """Whether this process has the first layers."""
+    def is_pipeline_last_stage(self, ignore_virtual: builtins.bool = False) -> builtins.bool:
+        """Whether this process has the last layers."""
+    def get_static_scheduler(self) -> builtins.str:
+        """What this process does, as Paddle writes it: 'f0;f1;b0;b1;'."""
+    def train_batch(self, data: Any, optimizer: Any, lr_scheduler: Any = None, scaler: Any = None, loss_fn_idx: Any = 0, return_micro_batch_loss: builtins.bool = False) -> Any:
+        """One step on (inputs, labels): the mean loss of the parts, on all stages."""
+    def forward_backward_pipeline(self, data: Any, scaler: Any = None, static_scheduler: builtins.bool = False, return_micro_batch_loss: builtins.bool = False, loss_fn_idx: Any = 0) -> Any:
+        """The loss of a batch, whose gradients are added to those of the parameters."""
+    def eval_batch(self, data: Any, compute_loss: builtins.bool = False, loss_fn_idx: Any = 0, return_host_tensor: builtins.bool = False) -> Any:
+        """The mean loss of (inputs, labels) on all stages, or what this one returns, by part."""
+    micro_batch_size: Any
+    accumulate_steps: Any
+    num_stages: Any
+    stage_id: Any
+    chunks: Any
+    global_rank: Any
+    pp_group: Any
+    schedule_mode: builtins.str
+    schedule: builtins.tuple[builtins.tuple[Any, ...], ...]
 class RNGStatesTracker:
     """States of random numbers by name, each of which goes on where it was left."""
     def __init__(self) -> None: ...

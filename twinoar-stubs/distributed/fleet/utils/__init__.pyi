@@ -3,6 +3,7 @@
 # Written by tools/stubs.py.
 
 import builtins
+import collections.abc
 from typing import Any, Literal, overload
 
 import numpy as _numpy
@@ -45,4 +46,6 @@ class LocalFS:
         """Copy a file."""
     def upload_dir(self, local_dir: builtins.str, dest_dir: builtins.str) -> None:
         """Copy a folder."""
-from twinoar.autograd import recompute as recompute
+def recompute(function: collections.abc.Callable[..., Any], *args: Any, preserve_rng_state: builtins.bool = True, use_reentrant: builtins.bool = True, **kwargs: Any) -> Any:
+    """What `function(*args, **kwargs)` returns, computed once more for its gradient."""
+from . import sequence_parallel_utils as sequence_parallel_utils

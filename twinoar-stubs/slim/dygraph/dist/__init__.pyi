@@ -8,5 +8,5 @@ from typing import Any, Literal, overload
 import numpy as _numpy
 
 from twinoar.slim import Distill as Distill
-from twinoar.slim.dygraph import config2yaml as config2yaml
-from twinoar.slim.dygraph import yaml2config as yaml2config
+from twinoar.slim import config2yaml as config2yaml
+from twinoar.slim import yaml2config as yaml2config

@@ -235,4 +235,4 @@ class LSTM(RLBaseController):
         return total, entropy
 
 
-__all__ = declared(globals(), "RLBaseController", "RLCONTROLLER", "get_logger")
+__all__ = declared(globals(), "RLBaseController", "RLCONTROLLER")

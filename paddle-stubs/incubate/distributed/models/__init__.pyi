@@ -1,0 +1,5 @@
+"""`paddle.incubate.distributed.models`: mixtures of experts on several processes."""
+
+# Written by tools/stubs.py.
+
+from twinoar.incubate.distributed.models import *

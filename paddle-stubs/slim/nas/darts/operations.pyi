@@ -1,0 +1,5 @@
+"""The operations that DARTS chooses from, each of C channels."""
+
+# Written by tools/stubs.py.
+
+from twinoar.slim.nas.darts.operations import *
