@@ -39,6 +39,7 @@ def test_without_variables_every_flag_has_its_default() -> None:
         "backend": "auto",
         "onednn": True,
         "fixtures": None,
+        "network": None,
         "check": False,
         "debug": 0,
         "finite": False,

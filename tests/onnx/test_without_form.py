@@ -13,11 +13,13 @@ from twinoar.testing.sample import samples_of
 OPSET = 23
 WITHOUT_FORM = {
     "what ranks say to each other": """
-        all_gather_rows all_reduce_avg all_reduce_max all_reduce_min all_reduce_prod all_reduce_sum
-        all_reduce_together all_to_all_rows barrier_before broadcast_from enter_ranks
-        join_parts own_part receive_from reduce_scatter_rows root_gather root_reduce_avg
-        root_reduce_max root_reduce_min root_reduce_prod root_reduce_sum root_scatter send_receive
-        send_to sum_of_parts wait""",
+        all_gather_rows all_reduce_avg all_reduce_max all_reduce_min all_reduce_prod
+        all_reduce_sum all_reduce_together all_to_all_rows barrier_before begin_means
+        begin_parameter broadcast_from distributed_lookup_table distributed_push_sparse end_means
+        enter_ranks join_parts join_rows listen_and_serv own_part own_rows receive_from
+        receive_parameter send_barrier send_gradient reduce_scatter_rows root_gather
+        root_reduce_avg root_reduce_max root_reduce_min root_reduce_prod root_reduce_sum
+        root_scatter send_receive send_to sum_of_parts wait""",
     "gradients, of which a model that answers has none": """
         adaptive_avg_pool2d_grad adaptive_avg_pool3d_grad avg_pool2d_grad avg_pool3d_grad
         conv2d_grad_weight conv3d_grad_weight ctc_slope embedding_sum gamma_sensitivity

@@ -178,13 +178,20 @@ class Counting:
         return [scores, new, new]
 
 
-def written(engine: PagedEngine, prompts: list[list[int]], most: int) -> list[list[int]]:
-    """The texts of prompts that come at once."""
+def written(
+    engine: PagedEngine,
+    prompts: list[list[int]],
+    most: int,
+    gate: threading.Semaphore | None = None,
+) -> list[list[int]]:
+    """The texts of prompts that come at once. gate: of the steps, opened when all have come."""
     ended = threading.Semaphore(0)
     texts: list[list[int]] = [[] for _ in prompts]
     for prompt, text in zip(prompts, texts, strict=True):
         take = partial(took, text)
         engine.submit(Generation(prompt, most, Sampling(0), take, lambda _: ended.release()))
+    if gate is not None:
+        gate.release(1000)
     for _ in prompts:
         assert ended.acquire(timeout=20)
     return texts
@@ -220,9 +227,10 @@ def test_texts_wait_for_pages_and_come_in_order() -> None:
 
 
 def test_a_text_that_gave_its_pages_back_goes_on_where_it_was() -> None:
-    model = Counting()
+    gate = threading.Semaphore(0)  # until both have come
+    model = Counting(gate)
     engine = PagedEngine(model, KEPT, Plan(2, 2, 6, 4, 64), (), 9)
-    assert written(engine, [[1], [11]], 9) == [counting_from(2, 9), counting_from(12, 9)]
+    assert written(engine, [[1], [11]], 9, gate) == [counting_from(2, 9), counting_from(12, 9)]
     assert engine.put_back > 0
     assert model.read > 2 * 9
     assert engine.close(10)

@@ -164,7 +164,8 @@ def test_visualdls_file_stands_beside_the_records(tmp_path: Path) -> None:
     assert json.loads((tmp_path / files[0]).read_text())["version"] == "1.0.0"
     runs = Runs(tmp_path)
     runs.read()
-    assert runs.tags() == {"scalar": {"loss": {".": 1}}} and not runs.problems
+    shown = {"scalar": {"loss": {".": 1}}, "graph": {"graph": {".": 2}}}
+    assert runs.tags() == shown and not runs.problems
 
 
 def test_tensorboards_messages_read_the_event(tmp_path: Path) -> None:

@@ -88,8 +88,9 @@ class Executor:
         except Exception as error:
             show_users_frames(error)
             raise
-        if chosen.after_run is not None:
-            chosen.after_run(scope or global_scope())
+        after = getattr(chosen, "after_run", None)  # as `random_seed`, of a static Program alone
+        if after is not None:
+            after(scope or global_scope())
         if not return_numpy:
             return [Tensor(a) for a in outputs]
         return [np.array(to_host(a)) for a in outputs]

@@ -170,7 +170,9 @@ class _Divider:
             return WHOLE
         others = [self.local.values.get(x) for x in o.operands if isinstance(x, Variable)]
         cut = [x.lies[TENSOR] for x in others if x is not None]
-        place = next(n for n, x in enumerate(o.operands) if x is state)
+        place = next((n for n, x in enumerate(o.operands) if x is state), None)
+        if place is None:  # its moments are read first: no gradient depends on it
+            return WHOLE
         own = _candidates(o, self.grid, place)
         fitting = [c for c in own if any(c.others.get(k) == lie for k, lie in _lying(o, self))]
         chosen = fitting or ([] if _is_vector(state) or any(map(_is_cut, cut)) else own)

@@ -46,7 +46,7 @@ def _in_shape(x: Tensor, axes: tuple[int, ...], keepdim: bool) -> Tensor:
 
 def _desc(name: str) -> Desc:
     """How a median of Paddle 3 stands in a file; Paddle 2 has no operator of it."""
-    axes = ("axis", list, lambda told: tuple(told) or None)
+    axes = ("axis", lambda axis: list(axis or ()), lambda told: tuple(told) or None)
     attrs = {"axis": axes, "keepdim": "keepdim", "mode": "mode"}
     return Desc(f"twinoar.{name}", {"x": "x"}, ("Out", "MedianIndex"), attrs)
 

@@ -65,6 +65,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
 
 @op(
     name="einsum",
+    amp="low",
     desc=Desc(
         "einsum",
         {"Operands": "x"},
