@@ -41,7 +41,7 @@ def test_runs_repeat_to_the_bit_and_do_not_depend_on_the_number_of_servers() -> 
 @pytest.mark.parametrize("mode", ["async", "geo"])
 def test_workers_that_do_not_wait_learn_the_same_task(mode: str) -> None:
     one, two = alone(RULES["adam"], steps=60), trained(RULES["adam"], mode, steps=60)
-    assert two["losses"][-10:].mean() < 0.2 * one["losses"][:2].mean()
+    assert two["losses"][-10:].mean() < 0.5 * one["losses"][:2].mean()
 
 
 @pytest.mark.parametrize("mode", ["async", "geo"])
