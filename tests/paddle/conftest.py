@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-collect_ignore = ["meshes.py", "ranks.py"]  # what the real Paddle runs
+collect_ignore = ["meshes.py", "rank_cases.py", "ranks.py"]  # what the real Paddle runs
 
 # The answer is the last line, so that what Paddle prints does not disturb it.
 PRELUDE = """

@@ -44,11 +44,17 @@ def _in_shape(x: Tensor, axes: tuple[int, ...], keepdim: bool) -> Tensor:
     return unsqueeze_op(out, tuple(sorted(axes))) if keepdim and axes else out
 
 
-def _desc(name: str) -> Desc:
-    """How a median of Paddle 3 stands in a file; Paddle 2 has no operator of it."""
+def _desc(name: str, **rest: Any) -> Desc:
+    """How a median of Paddle 3 stands in a file; Paddle 2 has no operator with a mode."""
     axes = ("axis", lambda axis: list(axis or ()), lambda told: tuple(told) or None)
     attrs = {"axis": axes, "keepdim": "keepdim", "mode": "mode"}
-    return Desc(f"twinoar.{name}", {"x": "x"}, ("Out", "MedianIndex"), attrs)
+    return Desc(f"twinoar.{name}", {"x": "x"}, ("Out", "MedianIndex"), attrs, **rest)
+
+
+def _read_nanmedian(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
+    """What a file says: Paddle 2's, without a mode, or one of ours."""
+    (x,) = slots.get("X") or slots["x"]
+    return nanmedian_op(x, tuple(attrs["axis"]) or None, attrs["keepdim"], attrs.get("mode", "avg"))
 
 
 @function(method=True)
@@ -67,7 +73,7 @@ def nanmedian(
     return (out, place) if mode == "min" and isinstance(axis, int) else out
 
 
-@op(name="nanmedian", desc=_desc("nanmedian"))
+@op(name="nanmedian", desc=_desc("nanmedian", reads=("nanmedian",), read=_read_nanmedian))
 def nanmedian_op(
     x: Tensor, axis: tuple[int, ...] | None = None, keepdim: bool = False, mode: str = "avg"
 ) -> tuple[Tensor, Tensor]:
