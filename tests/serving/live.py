@@ -5,7 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -82,3 +83,11 @@ def live(repository: Repository, **options: Any) -> Iterator[Live]:
         server.stop()
         thread.join(PATIENCE_SECONDS)
         assert not thread.is_alive()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Return once it holds, which must not take long."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.002)

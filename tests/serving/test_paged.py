@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.serving.live import Live, live
+from tests.serving.live import Live, live, wait_until
 from tests.serving.writers import END, WRITTEN, writer
 from twinoar import pretrained
 from twinoar.errors import ServingError
@@ -293,13 +292,6 @@ def test_a_full_queue_and_an_engine_that_closes_refuse() -> None:
     gate.release(99)
     closes.join(20)
     assert ended == ["length", "length"]
-
-
-def wait_until(holds: Any) -> None:
-    end = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.002)
 
 
 # Folders that are not served, and why.

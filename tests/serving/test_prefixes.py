@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tests.serving.test_paged import KEPT, Counting, counting_from, took, wait_until, written
+from tests.serving.live import wait_until
+from tests.serving.test_paged import KEPT, Counting, counting_from, took, written
 from twinoar.serving.generation import Generation
 from twinoar.serving.paged import PagedEngine, Plan
 from twinoar.serving.pool import Pool

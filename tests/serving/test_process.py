@@ -22,6 +22,7 @@ import grpc
 import numpy as np
 import pytest
 
+from tests.serving.live import wait_until
 from tests.serving.models import scaling
 from twinoar import cli
 from twinoar.formats.inference_protocol import CLASSES, SERVICE
@@ -187,13 +188,6 @@ def test_folders_are_watched_where_that_is_asked_for(tmp_path: Path) -> None:
         (tmp_path / "m" / "3" / "model.pdmodel").write_bytes(b"garbage")
         wait_until(lambda: any("cannot be loaded" in line["message"] for line in server.log))
         assert server.infer("m") == 3
-
-
-def wait_until(holds: Any) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def status_is(code: int, call: Any) -> bool:

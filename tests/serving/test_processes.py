@@ -19,8 +19,9 @@ from typing import Any
 
 import pytest
 
+from tests.serving.live import wait_until
 from tests.serving.models import saved, scaling
-from tests.serving.test_process import BODY, PATIENCE_SECONDS, Process, serving, wait_until
+from tests.serving.test_process import BODY, PATIENCE_SECONDS, Process, serving
 from twinoar import cli, nn
 
 FREE = ["--http-port=0", "--grpc-port=0", "--metrics-port=0"]

@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind
 
 from tests.serving.language import saved
-from tests.serving.live import Live, live
+from tests.serving.live import Live, live, wait_until
 from tests.serving.models import python, scaling
 from tests.serving.test_process import serving
 from twinoar import cli
@@ -174,6 +174,7 @@ def test_lines_of_the_log_name_the_trace(
         logger.addHandler(caplog.handler)
         try:
             ask(served, "double", traceparent=RECORDED)
+            wait_until(lambda: bool(caplog.records))  # a line is written after the answer
         finally:
             logger.removeHandler(caplog.handler)
     assert caplog.records[-1].trace_id == TRACE
