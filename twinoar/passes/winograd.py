@@ -22,7 +22,7 @@ from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.reshape import reshape_op, transpose_op
 
-FEWEST_CHANNELS = 48
+FEWEST_CHANNELS = 48  # products grow with channels times filters, transforms with their sum
 FEWEST_TILES = 40  # of all images: fewer are done while the filters are read
 FORM = tuple(map(Attr, ("stride", "padding", "dilation", "groups", "data_format")))
 LAST, FIRST = (0, 2, 3, 1), (0, 3, 1, 2)

@@ -168,7 +168,8 @@ class Outline:
         stages: Stages,
     ) -> Compiled:
         with stages.stage("parts"):
-            parts = [self._part(n, step, planned, numbers) for n, step in enumerate(planned.steps)]
+            fixed = fixed_values(planned)
+            parts = [self._part(n, s, planned, numbers, fixed) for n, s in enumerate(planned.steps)]
         with stages.stage("memory"):
             setup, live = settled(parts, places, outside, planned)
             written = {places[s] for s in planned.in_place}
@@ -182,8 +183,10 @@ class Outline:
             self.target, stages, into, commands,
         )  # fmt: skip
 
-    def _part(self, n: int, step: Step, planned: Plan, numbers: Numbers | None) -> Part:
-        """A step, ready to run."""
+    def _part(
+        self, n: int, step: Step, planned: Plan, numbers: Numbers | None, fixed: set[Variable]
+    ) -> Part:
+        """A step, ready to run. fixed: see `fixed_values`."""
         if isinstance(step, KernelStep):
             made = self.codes[n]
             return KernelPart(step, made if numbers is None else _with_numbers(made, numbers))
@@ -191,11 +194,11 @@ class Outline:
         asked = for_library(step.operator, target, small=not _is_loose(step.posts))
         if asked is not None and n not in self.cached:
             kept = partial(keeps_packed, planned=planned)
-            settles = partial(settles_packed, planned=planned)
             if isinstance(asked, Scaled):
                 runs = integer_executions(step, asked)
                 return LibraryPart(step, runs, list(filter(kept, runs)))
-            self.ways[n], runs = executions(step, asked, settles, self.ways.get(n, ""))
+            way = self.ways.get(n, "")
+            self.ways[n], runs = executions(step, asked, lambda run: run.packs in fixed, way)
             return LibraryPart(step, runs, list(filter(kept, runs)))
         asked = for_loops(step.operator)
         if isinstance(asked, Scaled):
@@ -445,16 +448,10 @@ def keeps_packed(run: Execution, planned: Plan) -> bool:
     return isinstance(run.packs, State) and run.packs not in planned.updates
 
 
-def settles_packed(run: Execution, planned: Plan) -> bool:
-    """True where what is packed once are such weights, or follows from them alone."""
-    return run.packs is not None and _is_settled(run.packs, planned)
-
-
-def _is_settled(v: Variable, planned: Plan) -> bool:
-    if isinstance(v, State):
-        return v not in planned.updates
-    written = (s for s in planned.steps if any(w and w.variable is v for w in s.writes))
-    step = next(written, None)
-    return step is not None and all(
-        s.variable is not None and _is_settled(s.variable, planned) for s in step.reads
-    )
+def fixed_values(planned: Plan) -> set[Variable]:
+    """States that no run changes, and what follows from them alone: packed once, when bound."""
+    found: set[Variable] = {s for s in planned.program.states.values() if s not in planned.updates}
+    for step in planned.steps:
+        if step.reads and all(s.variable in found for s in step.reads):
+            found |= {s.variable for s in step.writes if s is not None}
+    return found

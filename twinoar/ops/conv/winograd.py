@@ -104,7 +104,7 @@ def _(i, x, padding):
 def _(s):
     yield s(s.randn(1, 4, 5, 3), (1, 1, 1, 1))
     yield s(s.randn(2, 3, 6, 1), (0, 0, 0, 0))
-    yield s.bad(ShapeError, "", s.randn(2, 2, 6, 1), (0, 0, 0, 0))
+    yield s.bad(ShapeError, "does not fit", s.randn(2, 2, 6, 1), (0, 0, 0, 0))
     yield s.bad(DTypeError, "floating", s.ints(0, 3, 1, 4, 4, 1), (0, 0, 0, 0))
 
 
