@@ -8,6 +8,7 @@ from twinoar import nn
 from twinoar.core.ir.program import copy_program
 from twinoar.nn import functional as F
 from twinoar.passes.contract import contract
+from twinoar.passes.decompose import decompose
 
 TILES = {"winograd_input", "winograd_filter", "winograd_output"}
 GEOMETRIES = [  # images, channels, filters, height, width, padding
@@ -55,6 +56,20 @@ def test_results_and_gradients_are_those_of_a_convolution(
         plain = [v.numpy() for v in step(x.detach().requires_grad_())]
     assert all(relative(a, b) < 2e-6 for a, b in zip(compiled, plain, strict=True))
     assert operators(layer, x.detach()) >= TILES
+
+
+def test_all_three_convolutions_of_a_step_are_products():
+    layer, x = nn.Conv2D(64, 64, 3, padding=1), images(4, 64, 8, 8)
+
+    def step(x):
+        (layer(x) ** 2).sum().backward()
+        return x.grad, layer.weight.grad
+
+    program = twinoar.jit.to_static(step).get_concrete_program(x)[1].program
+    names = [o.op.name for o in contract(decompose(copy_program(program)[0])).main.walk()]
+    assert names.count("winograd_output") == 2  # the result, and the gradient of images
+    assert {"winograd_pixels", "winograd_filter_gradient"} <= set(names)
+    assert not any(name.startswith("conv2d") for name in names)
 
 
 def test_a_convolution_is_as_near_to_float64_as_the_librarys_own():

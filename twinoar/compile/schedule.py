@@ -9,6 +9,7 @@ for r < 1024:                          rows, in parallel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 
@@ -23,6 +24,9 @@ from twinoar.late import dataclass
 
 UNROLLED = 16  # terms of a window that are written out
 NARROW = 8  # iterations of a loop that are not worth a strip
+PLACES = 16  # iterations, at most, of loops that are written out as statements,
+LANES = 16  # where those that are left have so many at least,
+NODES = 1024  # and the statements so many operations at most
 
 
 @dataclass
@@ -92,19 +96,19 @@ def schedule(kernel: Kernel) -> Nest:
     """The loops of a kernel."""
     rows, columns = list(kernel.rows), list(kernel.columns)
     # What is accumulated over rows needs them all to stay rows.
-    if not columns and len(rows) > 1 and not any(r.combine for r in kernel.roots):
+    is_stored = not any(r.combine for r in kernel.roots)
+    places = _places(columns or rows, kernel.roots) if is_stored else []
+    if not columns and len(rows) > 1 and is_stored:
         columns = [rows.pop()]
     row = Axis(_size(rows), "r")
-    places = dict(zip(rows, unflatten(axis_value(row), [a.size for a in rows]), strict=True))
-    roots = [
-        replace(
-            r,
-            offset=substitute(r.offset, places),
-            value=unrolled(substitute(r.value, places), frozenset(columns)),
-        )
+    at_row = dict(zip(rows, unflatten(axis_value(row), _sizes(rows)), strict=True))
+    placed = [
+        _at(r, {**at_row, **place})
+        for place in places or [{}]
         for whole in kernel.roots
         for r in whole.parts
     ]
+    roots = [replace(r, value=unrolled(r.value, frozenset(columns))) for r in placed]
     reductions, roots = _row_reductions(roots, frozenset((row, PART)), frozenset(columns))
     body: list[Statement] = [*reductions]
     inner: list[Statement] = []
@@ -115,7 +119,61 @@ def schedule(kernel: Kernel) -> Nest:
             inner.append(Store(r))
     for axis in reversed(columns):
         inner = [_strips(axis, inner)] if inner else []
-    return Nest(row, [*body, *inner], work=row.size * _size(columns))
+    return Nest(row, [*body, *inner], work=row.size * _size(columns) * max(len(places), 1))
+
+
+def _places(axes: list[Axis], roots: Sequence[Root]) -> list[dict[Axis, Expr]]:
+    """The counters of loops that are written out as statements; they are taken from `axes`.
+
+    These are the innermost where they are narrow: filters of 3 by 3 are nine statements, and the
+    channels around them the lanes of vectors. Or it is the outermost, where what its iterations
+    compute is largely the same.
+    """
+    if not axes:
+        return []
+    count = len(axes)
+    while count > 1 and typical(_size(axes[count - 1 :])) <= PLACES:
+        count -= 1
+    places = _counters(axes[count:]) if typical(axes[count - 1].size) >= LANES else []
+    if places and _together(places, roots) <= NODES:
+        del axes[count:]
+        return places
+    if (
+        typical(axes[0].size) <= PLACES
+        and typical(axes[-1].size) >= LANES
+        and _is_asked(axes[0], roots)
+    ):
+        places = _counters(axes[:1])
+        if 2 * _together(places, roots) <= min(len(places) * _together([{}], roots), 2 * NODES):
+            del axes[0]
+            return places
+    return []
+
+
+def _counters(axes: Sequence[Axis]) -> list[dict[Axis, Expr]]:
+    """The values of the counters of some loops in each iteration; none where there is no loop."""
+    sizes = _sizes(axes)
+    count = _size(axes) if axes else 0
+    return [dict(zip(axes, unflatten(k, sizes), strict=True)) for k in range(count)]
+
+
+def _together(places: Sequence[dict[Axis, Expr]], roots: Sequence[Root]) -> int:
+    """How many operations the roots are with these counters, each counted once."""
+    placed = [_at(r, place) for place in places for r in roots]
+    return sum(1 for _ in walk(*(e for r in placed for e in (r.offset, r.value))))
+
+
+def _is_asked(axis: Axis, roots: Sequence[Root]) -> bool:
+    """True where a choice is made by the counter of a loop."""
+    return any(
+        e.kind == "select" and axis in e.args[0].free for e in walk(*(r.value for r in roots))
+    )
+
+
+def _at(root: Root, places: dict[Axis, Expr]) -> Root:
+    """A root with the counters of some loops replaced."""
+    offset, value = (substitute(e, places) for e in (root.offset, root.value))
+    return replace(root, offset=offset, value=value)
 
 
 def _strips(axis: Axis, body: list[Statement]) -> Loop:
@@ -148,10 +206,11 @@ def _lies_along(e: Expr, axis: Axis) -> bool:
 
 
 def _size(axes: Sequence[Axis]) -> int:
-    count = 1
-    for a in axes:
-        count *= a.size
-    return count
+    return math.prod(_sizes(axes))
+
+
+def _sizes(axes: Sequence[Axis]) -> list[int]:
+    return [a.size for a in axes]
 
 
 def _row_reductions(
@@ -225,7 +284,7 @@ def unrolled(e: Expr, columns: frozenset[Axis]) -> Expr:
         term = unrolled(term, columns)
         total: Expr | None = None
         for k in range(_size(axes)):
-            index = unflatten(k, [a.size for a in axes])
+            index = unflatten(k, _sizes(axes))
             one = substitute(term, dict(zip(axes, index, strict=True)))
             total = one if total is None else combine(kind, total, one)
         return total

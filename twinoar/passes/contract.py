@@ -16,7 +16,7 @@ from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op, swapaxes, transpose_op, unsqueeze_op
 from twinoar.ops.window.patches import patches
 from twinoar.passes.registry import enabled
-from twinoar.passes.winograd import winograd, winograd_grad_x
+from twinoar.passes.winograd import winograd, winograd_grad_weight, winograd_grad_x
 
 FEW_PIXELS = 256  # of all images: then the windows take little memory,
 MANY_FILTERS = 1 << 16  # and libraries divide the work badly
@@ -80,7 +80,13 @@ def complex_product(x: Variable, y: Variable, transpose_x: bool, transpose_y: bo
     return as_complex(reshape_op(product, (*product.spec.shape[:-1], columns, 2)))
 
 
-RULES: list[Rule] = [filters_of_few_pixels, complex_product, winograd, winograd_grad_x]
+RULES: list[Rule] = [
+    winograd,
+    winograd_grad_x,
+    winograd_grad_weight,
+    filters_of_few_pixels,
+    complex_product,
+]
 
 
 def contract(program: Program) -> Program:

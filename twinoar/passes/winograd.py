@@ -8,18 +8,19 @@ from twinoar.core.dtype import float32
 from twinoar.core.ir.program import State, Variable
 from twinoar.core.ir.rewrite import Attr, rewrite
 from twinoar.core.spec import Shape
-from twinoar.ops.conv.gradient import conv2d_grad_x
+from twinoar.ops.conv.gradient import conv2d_grad_weight, conv2d_grad_x
 from twinoar.ops.conv.operator import conv2d_op
 from twinoar.ops.conv.winograd import (
     PLACES,
-    TURNED,
+    convolved_size,
     tiles,
     winograd_filter,
+    winograd_filter_gradient,
     winograd_input,
     winograd_output,
+    winograd_pixels,
 )
 from twinoar.ops.linalg.matmul import matmul
-from twinoar.ops.shape.concat import stack_op
 from twinoar.ops.shape.reshape import reshape_op, transpose_op
 
 FEWEST_CHANNELS = 48  # products grow with channels times filters, transforms with their sum
@@ -34,9 +35,7 @@ def winograd(x: Variable, weight: Variable, padding: Any, data_format: str, **re
     if not _is_served(x, weight, **rest):
         return None
     images = x if data_format == "NHWC" else transpose_op(x, LAST)
-    height, width = images.spec.shape[1:3]
-    top, bottom, left, right = padding
-    size = height + top + bottom - 2, width + left + right - 2
+    size = convolved_size(images.spec, padding)
     return _products(images, weight, size, padding, data_format, turned=False)
 
 
@@ -58,11 +57,38 @@ def winograd_grad_x(
     return _products(images, weight, size, around, data_format, turned=True)
 
 
+@rewrite(lambda x, dy: conv2d_grad_weight(x, dy, Attr("kernel_size"), *FORM))
+def winograd_grad_weight(
+    x: Variable, dy: Variable, kernel_size: Shape, padding: Any, data_format: str, **rest: Any
+) -> Any:
+    """The gradient of filters is sixteen products of tiles of images and of the gradient."""
+    if kernel_size != (3, 3) or not _fits(x, **rest) or not dy.spec.is_static:
+        return None
+    images, pixels = (v if data_format == "NHWC" else transpose_op(v, LAST) for v in (x, dy))
+    (n, height, width, filters), channels = pixels.spec.shape, images.spec.shape[3]
+    count = n * tiles(height) * tiles(width)
+    if not _pays(count, channels, filters):
+        return None
+    given = reshape_op(winograd_input(images, padding), (PLACES, count, channels))
+    wanted = reshape_op(winograd_pixels(pixels), (PLACES, count, filters))
+    return winograd_filter_gradient(matmul(wanted, given, True, False))
+
+
 def _is_served(x: Variable, weight: Variable, stride: Any, dilation: Any, groups: int) -> bool:
     """True for float32, every pixel, and filters of 3 by 3 that are transformed once, or a step."""
-    if not isinstance(weight, State) or x.spec.dtype is not float32 or not x.spec.is_static:
+    if not isinstance(weight, State) or weight.spec.shape[2:] != (3, 3):
         return False
-    return groups == 1 and {*stride, *dilation} == {1} and weight.spec.shape[2:] == (3, 3)
+    return _fits(x, stride, dilation, groups)
+
+
+def _fits(x: Variable, stride: Any, dilation: Any, groups: int) -> bool:
+    is_static = x.spec.dtype is float32 and x.spec.is_static
+    return is_static and groups == 1 and {*stride, *dilation} == {1}
+
+
+def _pays(count: int, channels: int, filters: int) -> bool:
+    """True where products of so many tiles take less time than the library's own convolution."""
+    return count >= FEWEST_TILES and min(channels, filters) >= FEWEST_CHANNELS
 
 
 def _products(
@@ -71,12 +97,10 @@ def _products(
     """The convolution of [N,H,W,C]; None where the library's own takes less time."""
     (n, _, _, channels), filters = images.spec.shape, weight.spec.shape[1 if turned else 0]
     count = n * tiles(size[0]) * tiles(size[1])
-    if count < FEWEST_TILES or min(channels, filters) < FEWEST_CHANNELS:
+    if not _pays(count, channels, filters):
         return None
-    given = reshape_op(winograd_input(images, padding), (PLACES, count, channels))
-    parts = winograd_filter(weight)
-    matrices = stack_op([parts[place] for place in TURNED] if turned else list(parts))
-    products = matmul(given, matrices, False, not turned)
+    given = reshape_op(winograd_input(images, padding, turned), (PLACES, count, channels))
+    products = matmul(given, winograd_filter(weight), False, not turned)
     shape = (PLACES, n, tiles(size[0]), tiles(size[1]), filters)
-    out = winograd_output(reshape_op(products, shape), size)
+    out = winograd_output(reshape_op(products, shape), size, turned)
     return out if data_format == "NHWC" else transpose_op(out, FIRST)
