@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from twinoar.compile.domain import Domain
 from twinoar.compile.storage import Storage
+from twinoar.compile.written_out import share_operations
 from twinoar.core.dtype import DType
 from twinoar.core.ir.program import Variable
 from twinoar.core.loop.expression import Axis, Expr, split, walk
@@ -59,8 +60,9 @@ def pattern_of(storage: Storage, axes: tuple[Axis, ...], element: Expr) -> Patte
     own = tuple(axes[d] for d in storage.order if not is_one(axes[d].size))
     found = outer_reductions(element)
     large = [r for r in found if not is_local(r, own)]
-    if not large:
-        return Pattern(Domain(tuple(a.size for a in own)))
+    if not large:  # what is written out would leave vectors too few registers for more
+        is_closed = share_operations(own, [element])
+        return Pattern(Domain(tuple(a.size for a in own), closed=is_closed))
     free = frozenset[Axis]().union(*(r.free for r in large)) & frozenset(own)
     if len(free) < len(own):
         return Pattern(_rows_then_columns(axes, own, free, large))

@@ -15,6 +15,7 @@ from dataclasses import field, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.compile.pattern import WHOLE
+from twinoar.compile.written_out import written_out
 from twinoar.core.loop.expression import Axis, Expr, axis_value, make, split, walk
 from twinoar.core.loop.language import unflatten
 from twinoar.core.loop.replacing import rewrite, substitute
@@ -24,9 +25,6 @@ from twinoar.late import dataclass
 
 UNROLLED = 16  # terms of a window that are written out
 NARROW = 8  # iterations of a loop that are not worth a strip
-PLACES = 16  # iterations, at most, of loops that are written out as statements,
-LANES = 16  # where those that are left have so many at least,
-NODES = 1024  # and the statements so many operations at most
 
 
 @dataclass
@@ -97,7 +95,7 @@ def schedule(kernel: Kernel) -> Nest:
     rows, columns = list(kernel.rows), list(kernel.columns)
     # What is accumulated over rows needs them all to stay rows.
     is_stored = not any(r.combine for r in kernel.roots)
-    places = _places(columns or rows, kernel.roots) if is_stored else []
+    places = written_out(columns or rows, kernel.expressions) if is_stored else []
     if not columns and len(rows) > 1 and is_stored:
         columns = [rows.pop()]
     row = Axis(_size(rows), "r")
@@ -120,54 +118,6 @@ def schedule(kernel: Kernel) -> Nest:
     for axis in reversed(columns):
         inner = [_strips(axis, inner)] if inner else []
     return Nest(row, [*body, *inner], work=row.size * _size(columns) * max(len(places), 1))
-
-
-def _places(axes: list[Axis], roots: Sequence[Root]) -> list[dict[Axis, Expr]]:
-    """The counters of loops that are written out as statements; they are taken from `axes`.
-
-    These are the innermost where they are narrow: filters of 3 by 3 are nine statements, and the
-    channels around them the lanes of vectors. Or it is the outermost, where what its iterations
-    compute is largely the same.
-    """
-    if not axes:
-        return []
-    count = len(axes)
-    while count > 1 and typical(_size(axes[count - 1 :])) <= PLACES:
-        count -= 1
-    places = _counters(axes[count:]) if typical(axes[count - 1].size) >= LANES else []
-    if places and _together(places, roots) <= NODES:
-        del axes[count:]
-        return places
-    if (
-        typical(axes[0].size) <= PLACES
-        and typical(axes[-1].size) >= LANES
-        and _is_asked(axes[0], roots)
-    ):
-        places = _counters(axes[:1])
-        if 2 * _together(places, roots) <= min(len(places) * _together([{}], roots), 2 * NODES):
-            del axes[0]
-            return places
-    return []
-
-
-def _counters(axes: Sequence[Axis]) -> list[dict[Axis, Expr]]:
-    """The values of the counters of some loops in each iteration; none where there is no loop."""
-    sizes = _sizes(axes)
-    count = _size(axes) if axes else 0
-    return [dict(zip(axes, unflatten(k, sizes), strict=True)) for k in range(count)]
-
-
-def _together(places: Sequence[dict[Axis, Expr]], roots: Sequence[Root]) -> int:
-    """How many operations the roots are with these counters, each counted once."""
-    placed = [_at(r, place) for place in places for r in roots]
-    return sum(1 for _ in walk(*(e for r in placed for e in (r.offset, r.value))))
-
-
-def _is_asked(axis: Axis, roots: Sequence[Root]) -> bool:
-    """True where a choice is made by the counter of a loop."""
-    return any(
-        e.kind == "select" and axis in e.args[0].free for e in walk(*(r.value for r in roots))
-    )
 
 
 def _at(root: Root, places: dict[Axis, Expr]) -> Root:

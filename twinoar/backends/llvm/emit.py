@@ -8,7 +8,7 @@ one. Loops are plain; LLVM vectorises them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from twinoar.backends.llvm.conversion import TYPES
@@ -95,6 +95,15 @@ def _most(body: Sequence[Statement]) -> int:
     return found
 
 
+def _roots(body: Sequence[Statement]) -> Iterator[Root]:
+    """What statements write."""
+    for s in body:
+        if isinstance(s, Loop):
+            yield from _roots(s.body)
+        elif isinstance(s, Store):
+            yield s.root
+
+
 class _Emitter(Values):
     """Prints statements, and keeps the pointers and numbers that they ask for."""
 
@@ -109,6 +118,7 @@ class _Emitter(Values):
         self.sums: dict[int, str] = {}  # accumulators of roots that are one number for all rows
         self.totals: list[Total] = []  # of these
         self.far: list[tuple[Root, list[Axis]]] = []  # roots whose totals lie in memory, by columns
+        self.is_stored = not any(root.combine for root in _roots(nest.body))
 
     def print(self) -> None:
         """Print the statements of the nest."""
@@ -149,6 +159,7 @@ class _Emitter(Values):
                 "  ret void",
                 "}",
                 *sorted(self.declared),
+                *self.notes,
                 "",
             ]
         )
@@ -205,7 +216,7 @@ class _Emitter(Values):
         self._hoist(nest.body, frozenset((nest.row,)))
 
         def rows(lo: str, hi: str) -> None:
-            self.loop(nest.row, lambda: self._statements(nest.body), (lo, hi))
+            self.loop(nest.row, lambda: self._statements(nest.body), (lo, hi), self._note())
 
         if self.totals or self.far:
             # As many blocks as rows in one; where rows vary, few enough for float32 to count them.
@@ -246,7 +257,7 @@ class _Emitter(Values):
                 if s.reductions:
                     strips(self, s, inside)
                 else:
-                    self.loop(s.axis, inside)
+                    self.loop(s.axis, inside, note=self._note())
             elif isinstance(s, Reduce):
                 self._hoist([s], frozenset())
                 self._reduce(s)
@@ -256,6 +267,10 @@ class _Emitter(Values):
                 made.append(self._made(s.root))
         for value, where, dtype in made:
             self.save(value, where, dtype)
+
+    def _note(self) -> str:
+        """What a loop over elements says: each is written by one iteration, if none accumulates."""
+        return self.independent() if self.is_stored else ""
 
     def _hoist(self, body: Sequence[Statement], axes: frozenset[Axis]) -> None:
         """Compute before a loop what is costly in it and the same each time."""

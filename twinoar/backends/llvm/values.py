@@ -77,6 +77,8 @@ class Values(Conversions):
         self.exact = 0  # above 0 inside functions, whose error terms must not be contracted
         self.polls = False
         self.again = 0.0  # how many lines are run again, by loops
+        self.group = ""  # in which elements are read and written, for loops that say so
+        self.notes: list[str] = []  # what loops say to LLVM
         self._serial = 0
 
     # To be supplied.
@@ -132,15 +134,31 @@ class Values(Conversions):
         return self.line(f"call {flags}{kind} @llvm.{name}({arguments})")
 
     def loop(
-        self, axis: Axis, body: Callable[[], None], ends: tuple[str, str] | None = None
+        self,
+        axis: Axis,
+        body: Callable[[], None],
+        ends: tuple[str, str] | None = None,
+        note: str = "",
     ) -> None:
-        """Print a loop; what its body computes is known inside alone."""
+        """Print a loop; what its body computes is known inside alone. note: of its last branch."""
         start, end = ends or ("0", self.number(axis.size))
         if self.polls and axis.size >= POLLED:
-            part = lambda lo, hi: self.counted(axis, body, lo, hi)  # noqa: E731
+            part = lambda lo, hi: self.counted(axis, body, lo, hi, note)  # noqa: E731
             self.in_strips(start, end, STRIP, part, polls=True)
         else:
-            self.counted(axis, body, start, end)
+            self.counted(axis, body, start, end, note)
+
+    def independent(self) -> str:
+        """A note that no iteration of a loop reads or writes in the group what another writes.
+
+        LLVM would find that out while it runs, and only where few addresses are to be compared.
+        """
+        self.group = ", !llvm.access.group !0"
+        if not self.notes:
+            self.notes = ["!0 = distinct !{}", '!1 = !{!"llvm.loop.parallel_accesses", !0}']
+        name = f"!{len(self.notes)}"
+        self.notes.append(f"{name} = distinct !{{{name}, !1}}")
+        return f", !llvm.loop {name}"
 
     def in_strips(
         self,
@@ -188,7 +206,10 @@ class Values(Conversions):
         self.lines.append("  ret void")
         self.begin(going)
 
-    def counted(self, axis: Axis, body: Callable[[], None], start: str, end: str) -> None:
+    def counted(
+        self, axis: Axis, body: Callable[[], None], start: str, end: str, note: str = ""
+    ) -> None:
+        """Print a loop from `start` to `end`."""
         head, inside, latch, after = (self.label() for _ in range(4))
         before = self.block
         counter, following = self.fresh(), self.fresh()
@@ -213,7 +234,7 @@ class Values(Conversions):
             self.counters[axis] = outside
         self.lines.append(f"  br label %{latch}")
         self.begin(latch)
-        self.lines += [f"  {following} = add nsw i64 {counter}, 1", f"  br label %{head}"]
+        self.lines += [f"  {following} = add nsw i64 {counter}, 1", f"  br label %{head}{note}"]
         self.begin(after)
 
     def _count(self, axis: Axis, lines: float) -> None:
@@ -224,14 +245,14 @@ class Values(Conversions):
 
     def load(self, where: str, dtype: DType) -> str:
         """The element at an address, in a register."""
-        loaded = self.line(f"load {TYPES[dtype].memory}, ptr {where}")
+        loaded = self.line(f"load {TYPES[dtype].memory}, ptr {where}{self.group}")
         return self.line(f"icmp ne i8 {loaded}, 0") if dtype is bool_ else loaded
 
     def save(self, value: str, where: str, dtype: DType) -> None:
         """Write an element."""
         if dtype is bool_:
             value = self.line(f"zext i1 {value} to i8")
-        self.lines.append(f"  store {TYPES[dtype].memory} {value}, ptr {where}")
+        self.lines.append(f"  store {TYPES[dtype].memory} {value}, ptr {where}{self.group}")
 
     def stored(self, e: Expr, dtype: DType) -> str:
         """The value of an expression as an element of `dtype`."""
