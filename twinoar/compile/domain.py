@@ -26,6 +26,7 @@ class Domain:
     flexible: bool = True
     closed: bool = False  # its loops fit no other value
     order: tuple[int, ...] | None = None  # of a closed one: the value's dimensions as looped over
+    is_shared: bool = False  # what the iterations of the outermost loop compute is largely the same
 
     @property
     def row_count(self) -> int:

@@ -57,12 +57,16 @@ class Root:
 
 @dataclass
 class Kernel:
-    """Loops over `rows`, divided among threads, and in each over `columns`; and what they write."""
+    """Loops over `rows`, divided among threads, and in each over `columns`; and what they write.
+
+    is_shared: what the iterations of the outermost loop compute is largely the same.
+    """
 
     rows: list[Axis]
     columns: list[Axis]
     roots: list[Root]
     values: list[Variable] = field(default_factory=list)
+    is_shared: bool = False
 
     @property
     def expressions(self) -> list[Expr]:
@@ -119,7 +123,7 @@ def build(step: Step, graph: Graph, inlined: set[Variable], wanted: set[Storage]
             index = storage.index(unflatten(position, storage.physical))
         roots.append(Root(storage, storage.offset(index), read(m)[index]))
     values = dict.fromkeys(m if isinstance(m, Variable) else m.value for m in step.members)
-    kernel = Kernel(rows, columns, roots, list(values))
+    kernel = Kernel(rows, columns, roots, list(values), domain.is_shared)
     return collapsed(kernel)
 
 

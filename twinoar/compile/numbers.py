@@ -106,7 +106,7 @@ class Numbers:
         """The loops and what they write."""
         rows, columns = list(map(self._axis, k.rows)), list(map(self._axis, k.columns))
         values = [self.variable(v) for v in k.values]
-        return Kernel(rows, columns, list(map(self._root, k.roots)), values)
+        return Kernel(rows, columns, list(map(self._root, k.roots)), values, k.is_shared)
 
     def nest(self, nest: Nest) -> Nest:
         """The loops as they are scheduled."""

@@ -61,8 +61,8 @@ def pattern_of(storage: Storage, axes: tuple[Axis, ...], element: Expr) -> Patte
     found = outer_reductions(element)
     large = [r for r in found if not is_local(r, own)]
     if not large:  # what is written out would leave vectors too few registers for more
-        is_closed = share_operations(own, [element])
-        return Pattern(Domain(tuple(a.size for a in own), closed=is_closed))
+        is_shared = share_operations(own, [element])
+        return Pattern(Domain(tuple(a.size for a in own), closed=is_shared, is_shared=is_shared))
     free = frozenset[Axis]().union(*(r.free for r in large)) & frozenset(own)
     if len(free) < len(own):
         return Pattern(_rows_then_columns(axes, own, free, large))

@@ -15,7 +15,7 @@ from dataclasses import field, replace
 
 from twinoar.compile.kernel import PART, Kernel, Root
 from twinoar.compile.pattern import WHOLE
-from twinoar.compile.written_out import written_out
+from twinoar.compile.written_out import Places, written_out
 from twinoar.core.loop.expression import Axis, Expr, axis_value, make, split, walk
 from twinoar.core.loop.language import unflatten
 from twinoar.core.loop.replacing import rewrite, substitute
@@ -94,10 +94,11 @@ def schedule(kernel: Kernel) -> Nest:
     """The loops of a kernel."""
     rows, columns = list(kernel.rows), list(kernel.columns)
     # What is accumulated over rows needs them all to stay rows.
-    is_stored = not any(r.combine for r in kernel.roots)
-    places = written_out(columns or rows, kernel.expressions) if is_stored else []
-    if not columns and len(rows) > 1 and is_stored:
-        columns = [rows.pop()]
+    places: Places = []
+    if not any(r.combine for r in kernel.roots):
+        places = written_out(columns or rows, kernel.expressions, kernel.is_shared)
+        if not columns and len(rows) > 1:
+            columns = [rows.pop()]
     row = Axis(_size(rows), "r")
     at_row = dict(zip(rows, unflatten(axis_value(row), _sizes(rows)), strict=True))
     placed = [

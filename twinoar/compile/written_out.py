@@ -16,13 +16,15 @@ NODES = 1024  # and the statements so many operations at most
 Places = list[dict[Axis, Expr]]
 
 
-def written_out(axes: list[Axis], expressions: Sequence[Expr]) -> Places:
+def written_out(axes: list[Axis], expressions: Sequence[Expr], is_shared: bool) -> Places:
     """The counters of the loops that are written out, by statement; they are taken from `axes`.
 
-    These are the innermost where they are narrow: filters of 3 by 3 are nine statements, and the
-    channels around them the lanes of vectors. Or it is the outermost, where its iterations
-    `share_operations`.
+    is_shared: this is the outermost, as its iterations `share_operations`. Else it is the innermost
+    where they are narrow: filters of 3 by 3 are nine statements, and the channels around them the
+    lanes of vectors.
     """
+    if is_shared and axes[0].size <= PLACES:
+        return _places([axes.pop(0)])
     count = len(axes)
     while count > 1 and typical(_size(axes[count - 1 :])) <= PLACES:
         count -= 1
@@ -31,7 +33,7 @@ def written_out(axes: list[Axis], expressions: Sequence[Expr]) -> Places:
         if _operations(places, expressions) <= NODES:
             del axes[count:]
             return places
-    return _places([axes.pop(0)]) if share_operations(axes, expressions) else []
+    return []
 
 
 def share_operations(axes: Sequence[Axis], expressions: Sequence[Expr]) -> bool:
@@ -41,10 +43,15 @@ def share_operations(axes: Sequence[Axis], expressions: Sequence[Expr]) -> bool:
     """
     if len(axes) < 2 or typical(axes[0].size) > PLACES or typical(axes[-1].size) < LANES:
         return False
-    if not any(e.kind == "select" and axes[0] in e.args[0].free for e in walk(*expressions)):
+    if not any(e.kind == "select" and _asks(e.args[0], axes[0]) for e in walk(*expressions)):
         return False
     together = _operations(_places(axes[:1]), expressions)
     return together <= NODES and 2 * together <= axes[0].size * _operations([{}], expressions)
+
+
+def _asks(condition: Expr, axis: Axis) -> bool:
+    """True for a condition on the counter of a loop, and on no element."""
+    return axis in condition.free and not any(e.kind == "load" for e in walk(condition))
 
 
 def _places(axes: Sequence[Axis]) -> Places:
@@ -58,5 +65,6 @@ def _size(axes: Sequence[Axis]) -> int:
 
 
 def _operations(places: Places, expressions: Sequence[Expr]) -> int:
-    """How many operations the statements have, each counted once."""
-    return sum(1 for _ in walk(*(substitute(e, place) for place in places for e in expressions)))
+    """How many operations the statements have, each counted once; counters and numbers are none."""
+    statements = [substitute(e, place) for place in places for e in expressions]
+    return sum(1 for e in walk(*statements) if e.kind not in ("axis", "const"))

@@ -30,6 +30,7 @@ BAKED = 32  # sizes and strides up to this are written into the code
 # Instructions of a whole kernel, half a microsecond: all of LLVM's passes save a third of that in
 # each run and take 20 ms, so a kernel pays for them in 100,000 runs.
 FEW = 1024
+LONG_BODY = 8  # stores
 NAME = "kernel"
 HOISTED = ("bounded", "call", "div", "load")  # LLVM moves what else a loop computes in vain
 
@@ -118,7 +119,9 @@ class _Emitter(Values):
         self.sums: dict[int, str] = {}  # accumulators of roots that are one number for all rows
         self.totals: list[Total] = []  # of these
         self.far: list[tuple[Root, list[Axis]]] = []  # roots whose totals lie in memory, by columns
-        self.is_stored = not any(root.combine for root in _roots(nest.body))
+        roots = list(_roots(nest.body))
+        self.is_stored = not any(root.combine for root in roots)
+        self.is_long = len(roots) >= LONG_BODY
 
     def print(self) -> None:
         """Print the statements of the nest."""
@@ -270,7 +273,7 @@ class _Emitter(Values):
 
     def _note(self) -> str:
         """What a loop over elements says: each is written by one iteration, if none accumulates."""
-        return self.independent() if self.is_stored else ""
+        return self.independent(is_long=self.is_long) if self.is_stored else ""
 
     def _hoist(self, body: Sequence[Statement], axes: frozenset[Axis]) -> None:
         """Compute before a loop what is costly in it and the same each time."""

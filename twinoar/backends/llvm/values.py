@@ -148,16 +148,21 @@ class Values(Conversions):
         else:
             self.counted(axis, body, start, end, note)
 
-    def independent(self) -> str:
+    def independent(self, *, is_long: bool) -> str:
         """A note that no iteration of a loop reads or writes in the group what another writes.
 
         LLVM would find that out while it runs, and only where few addresses are to be compared.
+        is_long: the loop has work enough for the units without iterations side by side, which would
+        take three times as long to compile.
         """
         self.group = ", !llvm.access.group !0"
-        if not self.notes:
-            self.notes = ["!0 = distinct !{}", '!1 = !{!"llvm.loop.parallel_accesses", !0}']
+        self.notes = self.notes or [
+            "!0 = distinct !{}",
+            '!1 = !{!"llvm.loop.parallel_accesses", !0}',
+            '!2 = !{!"llvm.loop.interleave.count", i32 1}',
+        ]
         name = f"!{len(self.notes)}"
-        self.notes.append(f"{name} = distinct !{{{name}, !1}}")
+        self.notes.append(f"{name} = distinct !{{{name}, !1{', !2' if is_long else ''}}}")
         return f", !llvm.loop {name}"
 
     def in_strips(
