@@ -149,11 +149,19 @@ def medians(
 
     typical: what stands for all blocks in its place, such as `min`.
     """
+    found = in_turns(peers, work, blocks, seconds)
+    return {name: typical(times) for name, times in found.items()}
+
+
+def in_turns(
+    peers: Sequence[Peer], work: str, blocks: int, seconds: float
+) -> dict[str, list[float]]:
+    """The seconds per call of `work` in each block, by peer, after a warm-up."""
     turns = [
         {peer.name: peer.block(work, seconds) for peer in peers}
         for _ in range(WARM_UP_BLOCKS + blocks)
     ][WARM_UP_BLOCKS:]
-    return {peer.name: typical(turn[peer.name] for turn in turns) for peer in peers}
+    return {peer.name: [turn[peer.name] for turn in turns] for peer in peers}
 
 
 def measure(
