@@ -17,6 +17,7 @@ from twinoar.core.interpreter import current
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
+from twinoar.runtime.allocator import Blank
 
 TEXT_KINDS = "USO"  # arrays of text or objects stay arrays
 Place = Callable[[tuple[int, ...], np.dtype], np.ndarray | None]
@@ -115,7 +116,7 @@ def _stack(arrays: Sequence[Any]) -> np.ndarray:
 def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """An array for a batch, of any content: in a worker where the loader finds it."""
     placed = None if _place is None else _place(shape, dtype)
-    return np.empty(shape, dtype) if placed is None else placed
+    return Blank(shape, dtype).new() if placed is None else placed
 
 
 def place_by(place: Place) -> None:
