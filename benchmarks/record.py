@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from turns import THREADS
-
 OURS = "twinoar "
 ROW, BAR, LEFT, UNIT = 30, 10, 130, 150  # pixels: of a work, of a bar, of names, of a ratio of 1
 MOST = 4.0  # longer bars are cut off
@@ -40,9 +38,12 @@ class Record:
         """What `file` holds, or nothing where there is none."""
         return cls(json.loads(file.read_text())) if file.exists() else cls()
 
-    def add(self, work: str, times: Times) -> Record:
-        """This record with what a run gave for `work`, in place of what an earlier one gave."""
-        entry = {"processor": processor(), "threads": THREADS, "peers": dict(times)}
+    def add(self, work: str, times: Times, conditions: str) -> Record:
+        """This record with what a run gave for `work`, in place of what an earlier one gave.
+
+        conditions: how many threads, and what clock.
+        """
+        entry = {"processor": processor(), "conditions": conditions, "peers": dict(times)}
         return Record({**self.works, work: entry})
 
     def write(self, file: Path) -> None:
@@ -139,7 +140,10 @@ def processor() -> str:
 
 def table(works: Mapping[str, Mapping[str, Any]]) -> str:
     """Both ratios of each work as Markdown, with the peers that they are to."""
-    lines = ["| work | ms | fastest other | times as fast | eager |", "|---|---:|---|---:|---:|"]
+    lines = [
+        "| work | ms | fastest other | times as fast | eager | measured with |",
+        "|---|---:|---|---:|---:|---|",
+    ]
     for work, entry in works.items():
         found, least = ratios(entry["peers"]), {n: t["least"] for n, t in entry["peers"].items()}
         if "compiled" not in found:
@@ -149,7 +153,7 @@ def table(works: Mapping[str, Mapping[str, Any]]) -> str:
         eager = f"{found['eager']:.2f}" if "eager" in found else ""
         lines.append(
             f"| `{work}` | {ours * 1e3:.3g} | {other[1]}, {other[0] * 1e3:.3g} "
-            f"| {found['compiled']:.2f} | {eager} |"
+            f"| {found['compiled']:.2f} | {eager} | {entry['conditions']} |"
         )
     return "\n".join(lines)
 

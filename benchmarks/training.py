@@ -148,15 +148,28 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=5, help="blocks per peer after a warm-up")
     parser.add_argument("--seconds", type=float, default=0.5, help="length of a block")
     parser.add_argument(
+        "--processor",
+        action="store_true",
+        help="one thread, by processor time: what a machine that others use can tell",
+    )
+    parser.add_argument(
         "--record", type=Path, metavar="FILE.json", help="keep the results here, and draw them"
     )
     given = parser.parse_args()
     print(
-        f"{THREADS} threads, median of {given.blocks} blocks of about {given.seconds} s, in turns; "
+        f"{_conditions(given)}, median of {given.blocks} blocks of about {given.seconds} s, in turns; "
         "in brackets: how many times as fast as the fastest other framework\n"
     )
     if not compare(given):
         raise SystemExit(1)
+
+
+def _threads(given: argparse.Namespace) -> int:
+    return 1 if given.processor else THREADS
+
+
+def _conditions(given: argparse.Namespace) -> str:
+    return f"{_threads(given)} threads, {'processor' if given.processor else 'elapsed'} time"
 
 
 def compare(given: argparse.Namespace) -> bool:
@@ -166,14 +179,16 @@ def compare(given: argparse.Namespace) -> bool:
         found = commands(given, Path(folder))
         columns = chosen(list(found), given.peers)
         print(header(columns), flush=True)
-        with started([found[peer] for peer in columns]) as peers:
+        chosen_peers = [found[peer] for peer in columns]
+        with started(chosen_peers, _threads(given), given.processor) as peers:
             for name in names:
                 write(name, Path(folder))
                 times, wrong = row_of(name, peers, given.blocks, given.seconds)
                 middles = {peer: statistics.median(blocks) for peer, blocks in times.items()}
                 print(line(name, middles, columns), flush=True)
                 if given.record:
-                    Record.of(given.record).add(name, summary(times)).write(given.record)
+                    kept = Record.of(given.record).add(name, summary(times), _conditions(given))
+                    kept.write(given.record)
                 problems += [f"{name}: {problem}" for problem in wrong]
     print("\n".join(problems), file=sys.stderr)
     return not problems

@@ -9,6 +9,7 @@ data. The amp works run under autocast, the bf16 works with weights of bfloat16.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -356,7 +357,7 @@ def offered(mode: str) -> list[str]:
 
 def main() -> None:
     mode, folder = sys.argv[1:]
-    torch.set_num_threads(THREADS)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", THREADS)))
     # The works share one function to compile; past its limit torch would go on uncompiled.
     torch._dynamo.config.recompile_limit = len(WORKS)
     torch._inductor.config.freezing = mode == "frozen"

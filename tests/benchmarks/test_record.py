@@ -35,7 +35,7 @@ def test_without_a_peer_there_is_no_ratio(missing: str) -> None:
 def test_works_are_kept_one_by_one_and_measured_anew(tmp_path: Path) -> None:
     file = tmp_path / "speed.json"
     for work, times in (("mlp", TIMES), ("a<b", TIMES), ("mlp", {"torch eager": [1.0]})):
-        record.Record.of(file).add(work, record.summary(times)).write(file)
+        record.Record.of(file).add(work, record.summary(times), "1 threads").write(file)
     kept = json.loads(file.read_text())
     assert list(kept) == ["a<b", "mlp"]
     assert list(kept["mlp"]["peers"]) == ["torch eager"]
