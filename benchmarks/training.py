@@ -157,8 +157,8 @@ def main() -> None:
     )
     given = parser.parse_args()
     print(
-        f"{_conditions(given)}, median of {given.blocks} blocks of about {given.seconds} s, in turns;"
-        " in brackets: how many times as fast as the fastest other framework\n"
+        f"{_conditions(given)}, median of {given.blocks} blocks of about {given.seconds} s, "
+        "in turns; in brackets: how many times as fast as the fastest other framework\n"
     )
     if not compare(given):
         raise SystemExit(1)
