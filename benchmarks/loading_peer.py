@@ -2,6 +2,7 @@
 
 Images of 32 x 32 x 3 bytes are turned around by chance, become float32 and are normalized, one by
 one, then batches of 64. Each framework does it with its own functions; torchvision is not needed.
+Rows are those of a TensorDataset.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import Any
 import numpy as np
 from turns import serve
 
-SAMPLES = 2000
+SAMPLES = 10_000
 BATCH = 64
 MIDDLE, SPREAD = [0.5] * 3, [0.25] * 3
 WORKERS = (0, 2)
+WORKS = (*(f"images, {n} workers" for n in WORKERS), *(f"rows, {n} workers" for n in WORKERS))
 images = np.random.default_rng(0).integers(0, 256, (SAMPLES, 32, 32, 3), dtype=np.uint8)
 labels = np.arange(SAMPLES) % 10
 
@@ -61,18 +63,20 @@ def torch_transform(torch: Any) -> Callable[[np.ndarray], Any]:
 
 
 def epochs(name: str) -> dict[str, Callable[[], Callable[[], int]]]:
-    """By number of workers, what makes a function that goes through an epoch."""
+    """By work, what makes a function that goes through an epoch."""
     framework = importlib.import_module(name)
     if name == "torch":
         framework.set_num_threads(1)
-        loader = importlib.import_module("torch.utils.data").DataLoader
+        io = importlib.import_module("torch.utils.data")
         dataset = Images(torch_transform(framework))
+        rows = io.TensorDataset(framework.from_numpy(images), framework.from_numpy(labels))
     else:
-        loader = framework.io.DataLoader
+        io = framework.io
         dataset = Images(paddle_transform(framework))
+        rows = io.TensorDataset([framework.to_tensor(images), framework.to_tensor(labels)])
 
-    def make(workers: int) -> Callable[[], int]:
-        batches = loader(
+    def make(dataset: Any, workers: int) -> Callable[[], int]:
+        batches = io.DataLoader(
             dataset,
             batch_size=BATCH,
             shuffle=True,
@@ -81,7 +85,11 @@ def epochs(name: str) -> dict[str, Callable[[], Callable[[], int]]]:
         )
         return lambda: sum(x.shape[0] for x, _ in batches)
 
-    return {f"{n} workers": (lambda n=n: make(n)) for n in WORKERS}
+    return {
+        f"{name}, {n} workers": (lambda data=data, n=n: make(data, n))
+        for name, data in (("images", dataset), ("rows", rows))
+        for n in WORKERS
+    }
 
 
 if __name__ == "__main__":

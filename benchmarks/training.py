@@ -3,7 +3,8 @@
 Every framework begins with the same weights and data. Before a work is timed, the losses of its
 first steps are compared; after it, the loss must still be finite. Where twinoar compiles a work and
 Python runs a part of it, that is an error which names the part. A peer whose interpreter is not
-given is left out. Exits with 1 if a peer failed or came to another result.
+given is left out. Exits with 1 if a peer failed or came to another result. `--record` keeps the
+results of all works so far and draws them: see record.py.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import works_paddle
-from turns import THREADS, Peer, PeerError, medians, started
+from record import Record, summary
+from turns import THREADS, Peer, PeerError, in_turns, started
 from works import WORKS, write
 
 HERE = Path(__file__).parent
-TORCH_MODES = ("eager", "compile", "channels_last")
+TORCH_MODES = ("eager", "compile", "channels_last", "frozen")
 # Of three steps in another order of additions. Wide: eight bits of a bf16 number are its value, and
 # float32 of MobileNetV2 is 1.6% from float64 after them, in torch.
 CHECKED_STEPS = 3
@@ -85,8 +87,8 @@ def _median(values: Sequence[float]) -> float:
 
 def row_of(
     name: str, peers: Sequence[Peer], blocks: int, seconds: float
-) -> tuple[dict[str, float], list[str]]:
-    """The median seconds of the work `name` by peer, and what went wrong."""
+) -> tuple[dict[str, list[float]], list[str]]:
+    """The seconds of the work `name` in each block, by peer, and what went wrong."""
     problems: list[str] = []
     results: dict[str, list[float]] = {}
     able = [peer for peer in peers if name in peer.works]
@@ -101,7 +103,7 @@ def row_of(
     tolerance = WIDE_TOLERANCE if precision == "amp" or WORKS[name].sensitive else TOLERANCE
     found = disagreement(results, ROUNDED_TOLERANCE if precision == "bf16" else tolerance)
     able = [peer for peer in able if peer.name in results]
-    times = medians(able, name, blocks, seconds)
+    times = in_turns(able, name, blocks, seconds)
     last = {peer.name: peer.results(name, 1)[0] for peer in able}
     problems += [found] if found else []
     problems += [
@@ -145,13 +147,29 @@ def main() -> None:
     parser.add_argument("--peers", help="names or patterns, with commas: 'twinoar *,torch eager'")
     parser.add_argument("--blocks", type=int, default=5, help="blocks per peer after a warm-up")
     parser.add_argument("--seconds", type=float, default=0.5, help="length of a block")
+    parser.add_argument(
+        "--processor",
+        action="store_true",
+        help="one thread, by processor time: what a machine that others use can tell",
+    )
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE.json", help="keep the results here, and draw them"
+    )
     given = parser.parse_args()
     print(
-        f"{THREADS} threads, median of {given.blocks} blocks of about {given.seconds} s, in turns; "
-        "in brackets: how many times as fast as the fastest other framework\n"
+        f"{_conditions(given)}, median of {given.blocks} blocks of about {given.seconds} s, "
+        "in turns; in brackets: how many times as fast as the fastest other framework\n"
     )
     if not compare(given):
         raise SystemExit(1)
+
+
+def _threads(given: argparse.Namespace) -> int:
+    return 1 if given.processor else THREADS
+
+
+def _conditions(given: argparse.Namespace) -> str:
+    return f"{_threads(given)} threads, {'processor' if given.processor else 'elapsed'} time"
 
 
 def compare(given: argparse.Namespace) -> bool:
@@ -161,11 +179,16 @@ def compare(given: argparse.Namespace) -> bool:
         found = commands(given, Path(folder))
         columns = chosen(list(found), given.peers)
         print(header(columns), flush=True)
-        with started([found[peer] for peer in columns]) as peers:
+        chosen_peers = [found[peer] for peer in columns]
+        with started(chosen_peers, _threads(given), given.processor) as peers:
             for name in names:
                 write(name, Path(folder))
                 times, wrong = row_of(name, peers, given.blocks, given.seconds)
-                print(line(name, times, columns), flush=True)
+                middles = {peer: statistics.median(blocks) for peer, blocks in times.items()}
+                print(line(name, middles, columns), flush=True)
+                if given.record:
+                    kept = Record.of(given.record).add(name, summary(times), _conditions(given))
+                    kept.write(given.record)
                 problems += [f"{name}: {problem}" for problem in wrong]
     print("\n".join(problems), file=sys.stderr)
     return not problems

@@ -20,6 +20,7 @@ from typing import Any
 
 THREADS = 2
 WARM_UP_BLOCKS = 1
+CLOCK_VARIABLE = "BENCHMARK_BY_PROCESSOR_TIME"
 # What the frameworks' thread pools ask for their size; XLA asks for NPROC.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
 
@@ -36,14 +37,17 @@ def serve(
     works: Mapping[str, Callable[[], Work]],
     number: Callable[[Any], float] = float,
     check: Callable[[str], None] = lambda name: None,
-    clock: Clock = time.perf_counter,
+    clock: Clock | None = None,
 ) -> None:
     """Say who this is and which works it offers, then do what each line of standard input asks.
 
     works: by name, what makes the work, called when the work is first asked for. number: of what a
     work returns, for those who check it. check: called with the name of a work that has given such
-    numbers; it raises for one that shall not be timed. clock: what blocks are timed by.
+    numbers; it raises for one that shall not be timed. clock: what blocks are timed by; else the
+    time that passes, or that of the processor where `Peer.start` was told so.
     """
+    if clock is None:
+        clock = time.process_time if CLOCK_VARIABLE in os.environ else time.perf_counter
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     sys.stdout = sys.stderr  # what a framework prints does not disturb the answers
     print(json.dumps({"name": name, "works": list(works)}), file=answers, flush=True)
@@ -89,11 +93,17 @@ class Peer:
     process: subprocess.Popen[str]
 
     @classmethod
-    def start(cls, command: Sequence[str | Path], threads: int = THREADS) -> Peer:
-        """Start `command` with so many threads and wait until it says its name."""
+    def start(
+        cls, command: Sequence[str | Path], threads: int = THREADS, by_processor: bool = False
+    ) -> Peer:
+        """Start `command` with so many threads and wait until it says its name.
+
+        by_processor: blocks are timed by what the process uses of the processor.
+        """
+        clock = {CLOCK_VARIABLE: "1"} if by_processor else {}
         process = subprocess.Popen(
             command,
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
+            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads)), **clock},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -124,13 +134,13 @@ class Peer:
 
 @contextmanager
 def started(
-    commands: Sequence[Sequence[str | Path]], threads: int = THREADS
+    commands: Sequence[Sequence[str | Path]], threads: int = THREADS, by_processor: bool = False
 ) -> Iterator[list[Peer]]:
     """The peers that `commands` start, stopped in the end."""
     peers: list[Peer] = []
     try:
         for command in commands:
-            peers.append(Peer.start(command, threads))
+            peers.append(Peer.start(command, threads, by_processor))
         yield peers
     finally:
         for peer in peers:
@@ -149,11 +159,19 @@ def medians(
 
     typical: what stands for all blocks in its place, such as `min`.
     """
+    found = in_turns(peers, work, blocks, seconds)
+    return {name: typical(times) for name, times in found.items()}
+
+
+def in_turns(
+    peers: Sequence[Peer], work: str, blocks: int, seconds: float
+) -> dict[str, list[float]]:
+    """The seconds per call of `work` in each block, by peer, after a warm-up."""
     turns = [
         {peer.name: peer.block(work, seconds) for peer in peers}
         for _ in range(WARM_UP_BLOCKS + blocks)
     ][WARM_UP_BLOCKS:]
-    return {peer.name: typical(turn[peer.name] for turn in turns) for peer in peers}
+    return {peer.name: [turn[peer.name] for turn in turns] for peer in peers}
 
 
 def measure(

@@ -34,15 +34,55 @@ NARROW_STAGES = (
 )
 RECURRENT_LAYERS = 2
 TABLES, TABLE_ROWS, TABLE_WIDTH = 26, 100_000, 16  # of the model that ranks advertisements
-WRITTEN = 64  # tokens that a call of `lm_write` writes, each from what is kept of those before
+# Channels of a U-Net, from the outermost level inwards, and classes of each pixel.
+LEVELS, PIXEL_CLASSES = (64, 128, 256, 512), 8
+PATCH = 16  # pixels of a side
+BERT_PLACES, BERT_TYPES = 512, 2
+# Size of filters, channels inside and after, gate, activation and stride of MobileNetV3-Small.
+GATED_STAGES = (
+    (3, 16, 16, True, "relu", 2),
+    (3, 72, 24, False, "relu", 2),
+    (3, 88, 24, False, "relu", 1),
+    (5, 96, 40, True, "hardswish", 2),
+    (5, 240, 40, True, "hardswish", 1),
+    (5, 240, 40, True, "hardswish", 1),
+    (5, 120, 48, True, "hardswish", 1),
+    (5, 144, 48, True, "hardswish", 1),
+    (5, 288, 96, True, "hardswish", 2),
+    (5, 576, 96, True, "hardswish", 1),
+    (5, 576, 96, True, "hardswish", 1),
+)
+WRITTEN = 64  # tokens that a call of a `_write` work writes, each from what is kept of those before
 
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """Of a stack of encoder layers."""
+
+    width: int
+    heads: int
+    layers: int
+    vocabulary: int = 0
+
+
+def sizes(model: str) -> Sizes:
+    """Those of the model of this name."""
+    if model == "vit":
+        return Sizes(192, 3, 12)
+    if model == "bert":
+        return Sizes(768, 12, 12, 30_522)
+    if model == "gpt2":
+        return Sizes(768, 12, 12, 50_257)
+    return Sizes(WIDTH, HEADS, ENCODER_LAYERS, VOCABULARY)
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
-    """A work, of which one call is a step of training `model`, or, without an optimizer, its use:
-    of a model of tokens, to write some.
+    """A work, of which one call is a step of training `model`, or, without an optimizer, its use.
+
+    writes: of a model of tokens, that its use is to write some.
 
     x: shape of the input, float; or, with `tokens`, integers below that. classes: of the labels,
     one for each row of the scores, which have the shape [*labels,classes]. precision: "amp", what
@@ -56,8 +96,14 @@ class Description:
     classes: int = 0
     optimizer: Literal["sgd", "adam", "lazy_adam"] | None = None
     tokens: int = 0
+    writes: bool = False
     precision: Literal["float32", "amp", "bf16"] = "float32"
     sensitive: bool = False
+
+    @property
+    def is_use(self) -> bool:
+        """True where a model with weights is used, not trained."""
+        return self.optimizer is None and bool(parameters(self.model))
 
 
 _MLP = Description("mlp", (64, 784), (64,), 10, "sgd")
@@ -82,7 +128,18 @@ WORKS = (
         "lstm": Description("lstm", (16, 64), (16, 64), VOCABULARY, "adam", tokens=VOCABULARY),
         "lm": Description("lm", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
         "deepfm": Description("deepfm", (512, TABLES), (512,), 2, "lazy_adam", tokens=TABLE_ROWS),
-        "lm_write": Description("lm", (1, 1), tokens=VOCABULARY),
+        **{
+            f"deepfm_{batch}": Description(
+                "deepfm", (batch, TABLES), (batch,), 2, "lazy_adam", tokens=TABLE_ROWS
+            )
+            for batch in (64, 4096)
+        },
+        "lm_write": Description("lm", (1, 1), tokens=VOCABULARY, writes=True),
+        "gpt2_write": Description("gpt2", (1, 1), tokens=sizes("gpt2").vocabulary, writes=True),
+        "vit": Description("vit", (8, 3, 224, 224), (8,), 1000, "sgd"),
+        "unet": Description("unet", (2, 3, 128, 128), (2, 128, 128), PIXEL_CLASSES, "sgd"),
+        "bert": Description("bert", (1, 128), tokens=sizes("bert").vocabulary),
+        "mobilenet_v3": Description("mobilenet_v3", (1, 3, 224, 224)),
     }
     # silu(x * 1.5 + 0.25), and a copy: what the memory allows.
     | {"silu": Description("silu", (4_000_000,)), "copy": Description("copy", (4_000_000,))}
@@ -101,8 +158,16 @@ def parameters(model: str) -> dict[str, Shape]:
             **_linear("fc.1", 120, 84),
             **_linear("fc.2", 84, 10),
         }
-    if model in ("enc", "lm"):
-        return _encoder()
+    if model in ("enc", "lm", "gpt2"):
+        return _language(sizes(model))
+    if model == "vit":
+        return _vit(sizes(model))
+    if model == "bert":
+        return _bert(sizes(model))
+    if model == "unet":
+        return _unet()
+    if model == "mobilenet_v3":
+        return _mobilenet_v3()
     if model == "lstm":
         return _lstm()
     if model == "deepfm":
@@ -140,16 +205,52 @@ def _conv(name: str, inputs: int, outputs: int, size: int, bias: bool = False) -
     return weight | {f"{name}.bias": (outputs,)} if bias else weight
 
 
-def _encoder() -> dict[str, Shape]:
-    found: dict[str, Shape] = {"embedding.weight": (VOCABULARY, WIDTH)}
-    for number in range(ENCODER_LAYERS):
+def _encoder(size: Sizes) -> dict[str, Shape]:
+    found: dict[str, Shape] = {}
+    for number in range(size.layers):
         layer = f"encoder.layers.{number}"
         for part in ("q_proj", "k_proj", "v_proj", "out_proj"):
-            found |= _linear(f"{layer}.self_attn.{part}", WIDTH, WIDTH)
-        found |= _linear(f"{layer}.linear1", WIDTH, 4 * WIDTH)
-        found |= _linear(f"{layer}.linear2", 4 * WIDTH, WIDTH)
-        found |= _norm(f"{layer}.norm1", WIDTH) | _norm(f"{layer}.norm2", WIDTH)
-    return found | _linear("scores", WIDTH, VOCABULARY)
+            found |= _linear(f"{layer}.self_attn.{part}", size.width, size.width)
+        found |= _linear(f"{layer}.linear1", size.width, 4 * size.width)
+        found |= _linear(f"{layer}.linear2", 4 * size.width, size.width)
+        found |= _norm(f"{layer}.norm1", size.width) | _norm(f"{layer}.norm2", size.width)
+    return found
+
+
+def _language(size: Sizes) -> dict[str, Shape]:
+    found: dict[str, Shape] = {"embedding.weight": (size.vocabulary, size.width)}
+    return found | _encoder(size) | _linear("scores", size.width, size.vocabulary)
+
+
+def _vit(size: Sizes) -> dict[str, Shape]:
+    places = (224 // PATCH) ** 2 + 1
+    found: dict[str, Shape] = {"first": (1, 1, size.width), "places": (1, places, size.width)}
+    found |= _conv("patches", 3, size.width, PATCH, bias=True) | _encoder(size)
+    return found | _norm("norm", size.width) | _linear("head", size.width, 1000)
+
+
+def _bert(size: Sizes) -> dict[str, Shape]:
+    rows = {"words": size.vocabulary, "places": BERT_PLACES, "types": BERT_TYPES}
+    found: dict[str, Shape] = {
+        f"embedding.{kind}.weight": (count, size.width) for kind, count in rows.items()
+    }
+    return found | _norm("norm", size.width) | _encoder(size)
+
+
+def _unet() -> dict[str, Shape]:
+    found: dict[str, Shape] = {}
+    for level, outputs in enumerate(LEVELS):
+        found |= _two_convs(f"down.{level}", LEVELS[level - 1] if level else 3, outputs)
+    for level, outputs in enumerate(LEVELS[:-1]):
+        found[f"up.{level}.weight"] = (LEVELS[level + 1], outputs, 2, 2)
+        found[f"up.{level}.bias"] = (outputs,)
+        found |= _two_convs(f"join.{level}", 2 * outputs, outputs)
+    return found | _conv("scores", LEVELS[0], PIXEL_CLASSES, 1, bias=True)
+
+
+def _two_convs(name: str, inputs: int, outputs: int) -> dict[str, Shape]:
+    found = _conv(f"{name}.0", inputs, outputs, 3) | _batch_norm(f"{name}.1", outputs)
+    return found | _conv(f"{name}.3", outputs, outputs, 3) | _batch_norm(f"{name}.4", outputs)
 
 
 def _resnet18() -> dict[str, Shape]:
@@ -196,6 +297,34 @@ def _mobilenet_v2() -> dict[str, Shape]:
             before, number = after, number + 1
     found |= _conv("features.18.0", before, 1280, 1) | _batch_norm("features.18.1", 1280)
     return found | _linear("classifier.1", 1280, 1000)
+
+
+def _mobilenet_v3() -> dict[str, Shape]:
+    found = _conv_norm("conv", 3, 16, 3)
+    before = 16
+    for number, (size, inside, after, gated, *_) in enumerate(GATED_STAGES):
+        block = f"blocks.{number}"
+        if inside != before:
+            found |= _conv_norm(f"{block}.expand_conv", before, inside, 1)
+        found |= _conv_norm(f"{block}.bottleneck_conv", 1, inside, size)
+        if gated:
+            gates = rounded(inside // 4)
+            found |= _conv(f"{block}.mid_se.fc1", inside, gates, 1, bias=True)
+            found |= _conv(f"{block}.mid_se.fc2", gates, inside, 1, bias=True)
+        found |= _conv_norm(f"{block}.linear_conv", inside, after, 1)
+        before = after
+    found |= _conv_norm("lastconv", before, 6 * before, 1)
+    return found | _linear("classifier.0", 6 * before, 1024) | _linear("classifier.3", 1024, 1000)
+
+
+def _conv_norm(name: str, inputs: int, outputs: int, size: int) -> dict[str, Shape]:
+    return _conv(f"{name}.0", inputs, outputs, size) | _batch_norm(f"{name}.1", outputs)
+
+
+def rounded(width: float) -> int:
+    """The multiple of 8 that is nearest, unless it is less than nine tenths of it."""
+    near = max(8, int(width + 4) // 8 * 8)
+    return near + 8 if near < 0.9 * width else near
 
 
 def write(name: str, folder: Path) -> None:

@@ -227,7 +227,7 @@ def make(folder: Path, name: str) -> Work:
         function = jax.jit(lambda x: nn.silu(x * 1.5 + 0.25))
         return lambda: function(x).block_until_ready()
     model = MODELS[work.model]
-    if work.optimizer is None and work.tokens:
+    if work.writes:
         return functools.partial(written, jax.jit(functools.partial(following, weights)), x)
     if work.optimizer is None:
         function = jax.jit(functools.partial(model, training=False))
@@ -272,7 +272,7 @@ def main() -> None:
     offered = [
         name
         for name, work in WORKS.items()
-        if work.precision == "float32" and work.model not in ("copy", "deepfm")  # no sparse rows
+        if work.precision == "float32" and (work.model in MODELS or work.model == "silu")
     ]
     serve("jax jit", {name: functools.partial(make, folder, name) for name in offered}, mean)
 

@@ -14,11 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from models_paddle import encoder, wider_models
 from turns import Work, serve
 from works import (
     ADAM_RATE,
-    ENCODER_LAYERS,
-    HEADS,
     RECURRENT_LAYERS,
     SGD_RATE,
     TABLE_ROWS,
@@ -29,8 +28,10 @@ from works import (
     WORKS,
     WRITTEN,
     Description,
+    Sizes,
     mean,
     read,
+    sizes,
 )
 
 MODES = ("eager", "to_static", "train_step")
@@ -91,10 +92,10 @@ def prepared(
     model = models(paddle)[work.model]()
     model.set_state_dict(weights)
     cast = autocast_of(paddle, work)
-    if work.optimizer is None and work.tokens:
+    if work.writes:
         model.eval()
         following = compiled(model.following) if mode == "to_static" else model.following
-        return written, (paddle, following, x)
+        return functools.partial(written, sizes(work.model)), (paddle, following, x)
     if work.optimizer is None:
         if work.precision == "bf16":
             paddle.amp.decorate(model, level="O2", dtype="bfloat16")
@@ -118,14 +119,12 @@ def models(paddle: Any) -> dict[str, Any]:
     nn = paddle.nn
 
     class Encoder(nn.Layer):
-        def __init__(self) -> None:
+        def __init__(self, model: str = "enc") -> None:
             super().__init__()
-            layer = nn.TransformerEncoderLayer(
-                WIDTH, HEADS, 4 * WIDTH, 0.0, "gelu", normalize_before=True
-            )
-            self.embedding = nn.Embedding(VOCABULARY, WIDTH)
-            self.encoder = nn.TransformerEncoder(layer, ENCODER_LAYERS)
-            self.scores = nn.Linear(WIDTH, VOCABULARY)
+            self.size = size = sizes(model)
+            self.embedding = nn.Embedding(size.vocabulary, size.width)
+            self.encoder = encoder(nn, size)
+            self.scores = nn.Linear(size.width, size.vocabulary)
 
         def forward(self, tokens: Any) -> Any:
             return self.scores(self.encoder(self.embedding(tokens)))
@@ -140,7 +139,7 @@ def models(paddle: Any) -> dict[str, Any]:
             """Scores [1,1,V] after `token`, and the keys and values [layers,heads,T,D] with those
             of `position`.
             """
-            places = paddle.arange(WRITTEN)
+            places, heads = paddle.arange(WRITTEN), self.size.heads
             here = (places == position).reshape([-1, 1])
             mask = paddle.where(places <= position, 0.0, HIDDEN)
             x, kept = self.embedding(token), []
@@ -148,13 +147,13 @@ def models(paddle: Any) -> dict[str, Any]:
                 attention = layer.self_attn
                 normed = layer.norm1(x)
                 k, v = (
-                    paddle.where(here, project(normed).reshape([HEADS, 1, -1]), old[number])
+                    paddle.where(here, project(normed).reshape([heads, 1, -1]), old[number])
                     for project, old in ((attention.k_proj, keys), (attention.v_proj, values))
                 )
-                q = attention.q_proj(normed).reshape([HEADS, 1, -1])
-                scores = paddle.matmul(q, k, transpose_y=True) * (WIDTH // HEADS) ** -0.5
+                q = attention.q_proj(normed).reshape([heads, 1, -1])
+                scores = paddle.matmul(q, k, transpose_y=True) * (self.size.width // heads) ** -0.5
                 shares = nn.functional.softmax(scores + mask)
-                x = x + attention.out_proj(paddle.matmul(shares, v).reshape([1, 1, WIDTH]))
+                x = x + attention.out_proj(paddle.matmul(shares, v).reshape([1, 1, -1]))
                 x = x + layer.linear2(nn.functional.gelu(layer.linear1(layer.norm2(x))))
                 kept.append((k, v))
             keys, values = (paddle.stack(list(parts)) for parts in zip(*kept, strict=True))
@@ -205,13 +204,15 @@ def models(paddle: Any) -> dict[str, Any]:
         "mobilenet_v2": mobilenet_v2,
         "lstm": Recurrent,
         "lm": Language,
+        "gpt2": functools.partial(Language, "gpt2"),
         "deepfm": DeepFM,
+        **wider_models(paddle),
     }
 
 
-def written(paddle: Any, following: Any, token: Any) -> Any:
+def written(size: Sizes, paddle: Any, following: Any, token: Any) -> Any:
     """The scores of the last of WRITTEN tokens after `token`, each the likeliest."""
-    keys = values = paddle.zeros([ENCODER_LAYERS, HEADS, WRITTEN, WIDTH // HEADS])
+    keys = values = paddle.zeros([size.layers, size.heads, WRITTEN, size.width // size.heads])
     for position in range(WRITTEN):
         scores, keys, values = following(token, paddle.to_tensor(position), keys, values)
         token = scores.argmax(-1)

@@ -1,26 +1,28 @@
 """The works for torch: `works_torch.py MODE FOLDER`.
 
-MODE: `eager`; `compile`; `channels_last`, which is eager with images and kernels in that layout.
-FOLDER: where works.py wrote weights and data. The amp works run under autocast, the bf16
-works with weights of bfloat16.
+MODE: `eager`; `compile`; `channels_last`, which is eager with images and kernels in that layout;
+`frozen`, for the use of a model: compiled, channels-last, with weights as constants that are folded
+and packed. Optimizers are fused where torch has them. FOLDER: where works.py wrote weights and
+data. The amp works run under autocast, the bf16 works with weights of bfloat16.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import torch
+import torch._inductor.config
+from models_torch import Bert, MobileNetV3, UNet, VisionTransformer, encoder
 from torch import nn
 from torch.nn import functional
 from turns import THREADS, Work, serve
 from works import (
     ADAM_RATE,
-    ENCODER_LAYERS,
-    HEADS,
     NARROW_STAGES,
     RECURRENT_LAYERS,
     SGD_RATE,
@@ -32,11 +34,14 @@ from works import (
     WIDTH,
     WORKS,
     WRITTEN,
+    Sizes,
     mean,
     read,
+    sizes,
 )
 
-MODES = ("eager", "compile", "channels_last")
+MODES = ("eager", "compile", "channels_last", "frozen")
+CONVOLUTIONS = ("lenet", "r18", "mobilenet_v2", "mobilenet_v3", "unet")
 
 
 class LeNet(nn.Module):
@@ -57,14 +62,12 @@ class LeNet(nn.Module):
 
 
 class Encoder(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, model: str = "enc") -> None:
         super().__init__()
-        layer = nn.TransformerEncoderLayer(
-            WIDTH, HEADS, 4 * WIDTH, 0.0, "gelu", batch_first=True, norm_first=True
-        )
-        self.embedding = nn.Embedding(VOCABULARY, WIDTH)
-        self.encoder = nn.TransformerEncoder(layer, ENCODER_LAYERS, enable_nested_tensor=False)
-        self.scores = nn.Linear(WIDTH, VOCABULARY)
+        self.size = size = sizes(model)
+        self.embedding = nn.Embedding(size.vocabulary, size.width)
+        self.encoder = encoder(size)
+        self.scores = nn.Linear(size.width, size.vocabulary)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         return self.scores(self.encoder(self.embedding(tokens)))
@@ -88,12 +91,12 @@ class Language(Encoder):
             given = functional.linear(
                 layer.norm1(x), attention.in_proj_weight, attention.in_proj_bias
             )
-            q, k, v = given.reshape(3, HEADS, 1, WIDTH // HEADS)
+            q, k, v = given.reshape(3, self.size.heads, 1, -1)
             keys, values = kept[number]
             keys.index_copy_(1, position, k)
             values.index_copy_(1, position, v)
             out = functional.scaled_dot_product_attention(q, keys, values, mask)
-            x = x + attention.out_proj(out.reshape(1, 1, WIDTH))
+            x = x + attention.out_proj(out.reshape(1, 1, -1))
             x = x + layer.linear2(functional.gelu(layer.linear1(layer.norm2(x))))
         return self.scores(x)
 
@@ -217,7 +220,12 @@ MODELS = {
     "mobilenet_v2": MobileNetV2,
     "lstm": Recurrent,
     "lm": Language,
+    "gpt2": functools.partial(Language, "gpt2"),
     "deepfm": DeepFM,
+    "vit": VisionTransformer,
+    "bert": Bert,
+    "unet": UNet,
+    "mobilenet_v3": MobileNetV3,
 }
 
 
@@ -245,7 +253,8 @@ def make(mode: str, folder: Path, name: str) -> Work:
     work = WORKS[name]
     array, label_array, weights = read(name, folder)
     x, labels = torch.from_numpy(array), torch.from_numpy(label_array)
-    compiled = functools.partial(torch.compile, dynamic=False) if mode == "compile" else as_it_is
+    is_compiled = mode in ("compile", "frozen")
+    compiled = functools.partial(torch.compile, dynamic=False) if is_compiled else as_it_is
     if work.model == "copy":
         return functools.partial(torch.empty_like(x).copy_, x)
     if work.model == "silu":
@@ -256,14 +265,15 @@ def make(mode: str, folder: Path, name: str) -> Work:
     if work.precision == "bf16":
         model = model.to(torch.bfloat16)
         x = x if work.tokens else x.to(torch.bfloat16)
-    if mode == "channels_last" and x.ndim == 4:
+    if mode in ("channels_last", "frozen") and x.ndim == 4:
         x = x.to(memory_format=torch.channels_last)
         model = model.to(memory_format=torch.channels_last)
     autocast = functools.partial(
         torch.autocast, "cpu", torch.bfloat16, enabled=work.precision == "amp"
     )
-    if work.optimizer is None and work.tokens:
-        return functools.partial(written, compiled(model.eval().following), x)
+    if work.writes:
+        following = compiled(model.eval().following)
+        return functools.partial(written, following, x, sizes(work.model))
     if work.optimizer is None:
         return use(compiled(model.eval()), x, autocast)
     return train_step(model, work.optimizer, compiled, autocast, x, labels)
@@ -281,9 +291,9 @@ def use(model: Callable, x: torch.Tensor, autocast: Callable) -> Work:
     return call
 
 
-def written(following: Callable, token: torch.Tensor) -> torch.Tensor:
+def written(following: Callable, token: torch.Tensor, size: Sizes) -> torch.Tensor:
     """The scores of the last of WRITTEN tokens after `token`, each the likeliest."""
-    kept = torch.zeros(ENCODER_LAYERS, 2, HEADS, WRITTEN, WIDTH // HEADS)
+    kept = torch.zeros(size.layers, 2, size.heads, WRITTEN, size.width // size.heads)
     with torch.no_grad():
         for position in range(WRITTEN):
             scores = following(token, torch.tensor([position]), kept)
@@ -323,13 +333,13 @@ def train_step(
 def rules_of(model: nn.Module, optimizer: str) -> list[torch.optim.Optimizer]:
     """What trains the parameters; of lazy Adam two, as torch has one for sparse gradients alone."""
     if optimizer == "sgd":
-        return [torch.optim.SGD(model.parameters(), SGD_RATE)]
+        return [torch.optim.SGD(model.parameters(), SGD_RATE, fused=True)]
     if optimizer == "adam":
-        return [torch.optim.Adam(model.parameters(), ADAM_RATE)]
+        return [torch.optim.Adam(model.parameters(), ADAM_RATE, fused=True)]
     tables = set(model.embedding.parameters())
     others = [p for p in model.parameters() if p not in tables]
     sparse = torch.optim.SparseAdam(list(tables), ADAM_RATE)
-    return [sparse, torch.optim.Adam(others, ADAM_RATE)]
+    return [sparse, torch.optim.Adam(others, ADAM_RATE, fused=True)]
 
 
 def silu(x: torch.Tensor) -> torch.Tensor:
@@ -339,17 +349,18 @@ def silu(x: torch.Tensor) -> torch.Tensor:
 def offered(mode: str) -> list[str]:
     """The works that make sense in this mode."""
     if mode == "channels_last":
-        return [
-            name for name, work in WORKS.items() if work.model in ("lenet", "r18", "mobilenet_v2")
-        ]
+        return [name for name, work in WORKS.items() if work.model in CONVOLUTIONS]
+    if mode == "frozen":
+        return [name for name, work in WORKS.items() if work.is_use]
     return [name for name, work in WORKS.items() if work.model != "copy" or mode == "eager"]
 
 
 def main() -> None:
     mode, folder = sys.argv[1:]
-    torch.set_num_threads(THREADS)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", THREADS)))
     # The works share one function to compile; past its limit torch would go on uncompiled.
     torch._dynamo.config.recompile_limit = len(WORKS)
+    torch._inductor.config.freezing = mode == "frozen"
     works = {name: functools.partial(make, mode, Path(folder), name) for name in offered(mode)}
     serve(f"torch {mode}", works, mean)
 

@@ -14,7 +14,10 @@ import works_paddle
 
 import twinoar
 
-MODELS = ["mlp", "lenet", "enc", "r18", "mobilenet_v2", "lm", "lstm", "deepfm"]
+MODELS = [
+    "mlp", "lenet", "enc", "r18", "mobilenet_v2", "lm", "lstm", "deepfm",
+    "vit", "unet", "bert", "mobilenet_v3",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -53,10 +56,8 @@ def test_a_compiled_model_and_its_eager_twin_have_the_same_losses(tmp_path: Path
 def test_what_is_written_with_kept_keys_is_what_the_whole_text_gives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    for module in (works, works_paddle):
-        monkeypatch.setattr(module, "VOCABULARY", 50)
-        monkeypatch.setattr(module, "WIDTH", 16)
-        monkeypatch.setattr(module, "ENCODER_LAYERS", 2)
+    for name, size in (("VOCABULARY", 50), ("WIDTH", 16), ("ENCODER_LAYERS", 2)):
+        monkeypatch.setattr(works, name, size)
     monkeypatch.setattr(works_paddle, "WRITTEN", 6)
     model = works_paddle.models(twinoar)["lm"]()
     works.write("lm_write", tmp_path)

@@ -17,8 +17,10 @@ from twinoar.io import (
     DataLoader,
     Dataset,
     IterableDataset,
+    TensorDataset,
     get_worker_info,
 )
+from twinoar.io.collate import default_collate_fn
 
 Pair = namedtuple("Pair", "image label")
 
@@ -144,6 +146,33 @@ def test_batch_sampler_decides_batches() -> None:
     assert values(DataLoader(NUMBERS, batch_sampler=[[4, 0], [2]])) == [[4, 0], [2]]
     sampler = BatchSampler(NUMBERS, batch_size=4)
     assert values(DataLoader(NUMBERS, batch_sampler=sampler)) == [[0, 1, 2, 3], [4]]
+
+
+ROWS = TensorDataset(
+    [
+        Tensor(np.arange(30, dtype="float32").reshape(10, 3)),
+        Tensor(np.arange(10)),
+        Tensor(np.zeros((10, 0), "float16")),
+    ]
+)
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("indices", [[3], [9, 0, 0, -1], np.arange(4), (2, 1)])
+def test_rows_of_tensors_are_gathered_as_their_samples_are_collated(
+    indices: Any, workers: int
+) -> None:
+    (batch,) = DataLoader(ROWS, batch_sampler=[indices], num_workers=workers)
+    samples = default_collate_fn([ROWS[i] for i in indices])
+    for found, expected in zip(batch, samples, strict=True):
+        assert (found.numpy().dtype, found.shape) == (expected.dtype, list(expected.shape))
+        assert np.array_equal(found.numpy(), expected)
+
+
+@pytest.mark.parametrize("index", [10, -11])
+def test_a_row_that_is_not_there_is_an_index_error(index: int) -> None:
+    with pytest.raises(IndexError):
+        list(DataLoader(ROWS, batch_sampler=[[0, index]]))
 
 
 @pytest.mark.parametrize("workers", [0, 1])

@@ -5,7 +5,7 @@ The two steps are apart because batches cross from worker processes as arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -17,8 +17,11 @@ from twinoar.core.interpreter import current
 from twinoar.eager.elsewhere import moved
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import DTypeError, ShapeError, TypeMismatchError
+from twinoar.runtime.allocator import Blank
 
 TEXT_KINDS = "USO"  # arrays of text or objects stay arrays
+Place = Callable[[tuple[int, ...], np.dtype], np.ndarray | None]
+_place: Place | None = None
 
 
 def default_collate_fn(batch: Sequence[Any]) -> Any:
@@ -96,7 +99,30 @@ def _stack(arrays: Sequence[Any]) -> np.ndarray:
             + ", ".join(str(list(shape)) for shape in sorted(shapes)),
             cure="make them equal in the dataset (Resize, pad), or give a collate_fn",
         )
-    return np.stack(arrays)
+    first = arrays[0]
+    if {type(array) for array in arrays} != {np.ndarray} or len({a.dtype for a in arrays}) != 1:
+        return np.stack(arrays)
+    if first.dtype.hasobject:
+        return np.stack(arrays)
+    stacked = empty((len(arrays), *first.shape), first.dtype)
+    if not first.ndim:
+        return np.stack(arrays, out=stacked)
+    # One end after the other is what lies there, and NumPy makes no views for it.
+    rows = len(arrays) * len(first)
+    np.concatenate(arrays, out=stacked.reshape(rows, *first.shape[1:]))
+    return stacked
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """An array for a batch, of any content: in a worker where the loader finds it."""
+    placed = None if _place is None else _place(shape, dtype)
+    return Blank(shape, dtype).new() if placed is None else placed
+
+
+def place_by(place: Place) -> None:
+    """From now on this process, a worker, has arrays of batches from `place`, where it has any."""
+    global _place
+    _place = place
 
 
 def _values(batch: Sequence[Mapping], key: Any) -> list[Any]:

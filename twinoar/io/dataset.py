@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -115,6 +115,16 @@ class TensorDataset(Dataset):
 
     def __len__(self) -> int:
         return len(self._arrays[0])
+
+    def _rows(self, indices: np.ndarray, empty: Callable[..., np.ndarray]) -> list[np.ndarray]:
+        """The samples of `indices`, [N], all at once: an array [N, ...] for each tensor.
+
+        indices: from -len to len - 1. empty: makes an array of a shape and a dtype.
+        """
+        made = [empty((len(indices), *a.shape[1:]), a.dtype) for a in self._arrays]
+        for array, rows in zip(self._arrays, made, strict=True):
+            np.take(array, indices, axis=0, out=rows, mode="wrap")  # "raise" would copy twice
+        return made
 
 
 class ComposeDataset(Dataset):

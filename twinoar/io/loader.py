@@ -35,8 +35,9 @@ class DataLoader(Told):
     use_buffer_reader, reader_buffer_size: accepted; batches are in host memory, so there is no
     copy to a device to run ahead of.
     prefetch_factor: batches each worker reads ahead. use_shared_memory: pass arrays through
-    shared memory, else through pipes. timeout: seconds to wait for a worker's batch; 0 is no
-    limit. worker_init_fn: called in each worker with its number.
+    shared memory, in which on Linux the Tensors of a batch lie, else through pipes. timeout:
+    seconds to wait for a worker's batch; 0 is no limit. worker_init_fn: called in each worker with
+    its number.
     persistent_workers: keep the processes between epochs.
 
     Raises ArgumentError for what does not fit together, WorkerError where a worker fails or dies.

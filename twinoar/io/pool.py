@@ -20,8 +20,9 @@ from typing import Any
 
 from twinoar.errors import ArgumentError
 from twinoar.io.seeding import worker_seeds
+from twinoar.io.slots import Files
 from twinoar.io.source import End, Source
-from twinoar.io.transport import FORK_LOCK, Files, Inbox, receive, send
+from twinoar.io.transport import FORK_LOCK, Inbox, receive, send, slots_of
 from twinoar.io.worker import (
     Answer,
     Epoch,
@@ -59,7 +60,6 @@ class Worker:
     tasks: connection.Connection
     answers: connection.Connection
     inbox: Inbox
-    sent: int = 0
 
 
 class WorkerPool:
@@ -76,6 +76,7 @@ class WorkerPool:
         self._close = weakref.finalize(self, _close, self._workers, os.getpid())
         prefix = f"twinoar-{os.getpid():x}-{secrets.token_hex(2)}"
         seeds = worker_seeds(epoch, options.workers)
+        self._slots = slots_of(options.prefetch) if options.shared else 0
         for number, seed in enumerate(seeds):
             setup = WorkerSetup(
                 id=number,
@@ -86,7 +87,7 @@ class WorkerPool:
                 prefix=f"{prefix}-{number}",
                 shared=options.shared,
                 parent_pid=os.getpid(),
-                files=Files.of(f"{prefix}-{number}", options.prefetch if options.shared else 0),
+                files=Files.of(f"{prefix}-{number}", self._slots),
             )
             with FORK_LOCK:
                 self._start(setup)
@@ -148,21 +149,19 @@ class WorkerPool:
         _launch(process)
         theirs.close()
         answering.close()
-        slots = self._options.prefetch if setup.shared else 0
-        inbox = Inbox(setup.prefix, slots, setup.files)
+        inbox = Inbox(setup.prefix, self._slots, setup.files)
         self._workers.append(Worker(process, tasks, answers, inbox))
 
     def _begin(self) -> int:
         """Start an epoch in all workers; answers to older ones are dropped from now on."""
         self._epoch += 1
-        for number in range(len(self._workers)):
+        for number, worker in enumerate(self._workers):
+            worker.inbox.forget()
             self._tell(number, Epoch(self._epoch))
         return self._epoch
 
     def _send(self, number: int, content: Any) -> None:
-        worker = self._workers[number]
-        self._tell(number, Task(content, worker.sent % self._options.prefetch))
-        worker.sent += 1
+        self._tell(number, Task(content, self._workers[number].inbox.take()))
 
     def _tell(self, number: int, message: Any) -> None:
         try:
@@ -203,7 +202,9 @@ class WorkerPool:
             )
         try:
             if worker.answers in ready or worker.answers.poll():
-                return receive(worker.answers)
+                answer: Answer = receive(worker.answers)
+                worker.inbox.answered()
+                return answer
         except (EOFError, OSError):
             raise self._death(number) from None
         raise self._death(number)

@@ -9,7 +9,10 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from twinoar.io.dataset import IterableDataset
+import numpy as np
+
+from twinoar.io.collate import default_collate_fn, empty
+from twinoar.io.dataset import IterableDataset, TensorDataset
 from twinoar.late import dataclass
 
 
@@ -47,7 +50,22 @@ class Source:
             return lambda task: next(batches, End)
         if not self.is_batched:
             return lambda index: self.collate(self.dataset[index])
-        return lambda indices: self.collate([self.dataset[index] for index in indices])
+        gives_rows = getattr(type(self.dataset), "__getitem__", None) is TensorDataset.__getitem__
+        if gives_rows and self.collate is default_collate_fn:
+            return self._batch_of_rows
+        return self._batch_of_samples
+
+    def _batch_of_samples(self, indices: Iterable[Any]) -> Any:
+        return self.collate([self.dataset[index] for index in indices])
+
+    def _batch_of_rows(self, indices: Any) -> Any:
+        """What the samples of a TensorDataset are collated to, without making them."""
+        wanted, length = np.asarray(indices), len(self.dataset)
+        if wanted.ndim != 1 or wanted.dtype.kind != "i":
+            return self._batch_of_samples(indices)
+        if wanted.min() < -length or wanted.max() >= length:
+            return self._batch_of_samples(indices)  # which says what is wrong
+        return self.dataset._rows(wanted, empty)
 
     def _batches_of_stream(self) -> Iterator[Any]:
         if self.batch_size is None:

@@ -1,37 +1,44 @@
 """How a batch crosses from a worker to its loader: pickled, its arrays through shared memory.
 
-A worker has a fixed number of shared memory segments, its slots, and writes to them in turn; the
-loader copies out of a slot before the worker is asked to fill it again. A segment that is too
-small is replaced by the next generation of its slot.
+On Linux nothing is copied on the way: a worker collates into a slot, and the arrays of the batch
+that the loader gives lie there (see `slots.py`). A slot is filled again when they are gone. Where a
+user keeps so many batches that slots would lack, these are copied out, as small arrays always are:
+one label that is kept does not hold the images of its batch.
 
-On Linux a slot is a file without a name, which the loader opens and the worker inherits: it goes
-with the last process that has it, however these end. Elsewhere a segment has a name; the loader
-knows all that can exist, and can remove them even where a worker was killed.
+Elsewhere a slot is a segment with a name, written to by a copy and read by one; the loader knows
+all that can exist, and removes them even where a worker was killed.
 """
 
 from __future__ import annotations
 
-import mmap
+import math
 import os
 import pickle
 import threading
+from collections import deque
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import DupFd
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinoar.errors import FileError
+from twinoar.io.slots import Files, Slots, can_part, reserve
 
 ALIGNMENT_BYTES = 64  # a cache line
 HEADROOM = 1.25  # batches of texts and images vary in size; replacing a segment costs page faults
+MOST_HELD = 4  # slots of a worker that users may hold: a batch in use, and some that are kept
+SMALL_BYTES = 1 << 15  # copied in a microsecond or two
 
 # Held while a process is started, and while this one attaches or removes segments: that takes a
 # lock of Python's resource tracker, and a process forked meanwhile would wait for it for ever.
 FORK_LOCK = threading.RLock()
 SHARED_MEMORY_FOLDER = Path("/dev/shm")  # where Linux shows the segments
+
+
+def slots_of(prefetch: int) -> int:
+    """How many slots a worker needs that reads so many batches ahead."""
+    return prefetch + MOST_HELD if can_part() else prefetch
 
 
 class Parcel(NamedTuple):
@@ -43,65 +50,140 @@ class Parcel(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
 
-class Files:
-    """The files of a worker's slots, open in the loader, and in the worker that it is sent to."""
-
-    def __init__(self, descriptors: list[int]):
-        self.descriptors = descriptors
-
-    @classmethod
-    def of(cls, prefix: str, slots: int) -> Files:
-        """New ones, or none where the system has no files without names."""
-        make = getattr(os, "memfd_create", None)
-        return cls([] if make is None else [make(f"{prefix}-{slot}") for slot in range(slots)])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """For a worker that is not forked."""
-        return _received, ([DupFd(descriptor) for descriptor in self.descriptors],)
-
-    def close(self) -> None:
-        """Close them in this process."""
-        while self.descriptors:
-            os.close(self.descriptors.pop())
-
-    __del__ = close
-
-
-def _received(sent: list[Any]) -> Files:
-    return Files([each.detach() for each in sent])
-
-
-class Mapped:
-    """The content of a file in memory, as far as it is large now; it has what SharedMemory has."""
-
-    def __init__(self, descriptor: int, size: int):
-        self.descriptor, self.size = descriptor, size
-        self.buf = mmap.mmap(descriptor, size)
-
-    def close(self) -> None:
-        """Give back the addresses."""
-        self.buf.close()
-
-    def unlink(self) -> None:
-        """It has no name."""
-
-
 class Outbox:
-    """A worker's side. It holds the segments of its slots."""
+    """A worker's side: between `begin` and `settle` a batch is collated into a slot, and packed."""
 
     def __init__(self, prefix: str, shared: bool, files: Files | None = None):
-        self._prefix, self._shared = prefix, shared
-        self._files = [] if files is None else files.descriptors
-        self._segments: dict[int, SharedMemory | Mapped] = {}
-        self._generations: dict[int, int] = {}
+        self._shared = shared
+        self._files = Slots(files) if files is not None and files.descriptors else None
+        self._named = NamedOutbox(prefix)
+        self._slot: int | None = None
+        self._memories: list[np.ndarray] = []  # the slot, the last time as large as it is
+        self._rooms: dict[int, tuple[int, int]] = {}  # offset and bytes of arrays, by address
+        self._used = 0
+        self._lock = threading.Lock()  # a dataset may collate in threads
 
-    def pack(self, batch: Any, slot: int) -> Parcel:
-        """`batch` as a parcel in `slot`. Raises FileError where shared memory is full."""
+    def begin(self, slot: int) -> None:
+        """From now on `slot` is filled."""
+        self.settle()
+        self._slot = slot
+
+    def settle(self) -> None:
+        """Nothing more is filled; what the dataset keeps, and may write to, becomes private."""
+        slot, self._slot, self._used = self._slot, None, 0
+        self._memories.clear()
+        self._rooms.clear()
+        if self._files is not None and slot is not None and self._files.is_held(slot):
+            self._files.part(slot)
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray | None:
+        """An array in the slot that is filled, of any content; None where none can be."""
+        size = math.prod(shape) * dtype.itemsize
+        if self._files is None or self._slot is None or not size or not can_part():
+            return None
+        with self._lock:
+            start = self._room(size)
+            array = self._memories[-1][start : start + size]
+            self._rooms[_address(array)] = start, size
+        return array.view(dtype).reshape(shape)
+
+    def pack(self, batch: Any) -> Parcel:
+        """`batch` as a parcel in the slot. Raises FileError where shared memory is full."""
+        assert self._slot is not None
         if not self._shared:
-            return Parcel(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL), slot, 0, ())
+            return Parcel(pickle.dumps(batch, pickle.HIGHEST_PROTOCOL), self._slot, 0, ())
         arrays: list[pickle.PickleBuffer] = []
         pickled = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
         contents = [array.raw() for array in arrays]
+        if self._files is None:
+            return self._named.pack(pickled, contents, self._slot)
+        with self._lock:
+            if not self._files.is_held(self._slot):  # this process forked: all is private now
+                self._memories.clear()
+                self._rooms.clear()
+            spans = [self._placed(content) for content in contents]
+        return Parcel(pickled, self._slot, 0, tuple(spans))
+
+    def _placed(self, content: memoryview) -> tuple[int, int]:
+        """Where `content` lies: where it was collated, but once, or where it is copied to."""
+        source = np.frombuffer(content, np.uint8)
+        found = self._rooms.pop(_address(source), None)
+        if found is not None and found[1] == source.nbytes:
+            return found
+        start = self._room(source.nbytes)
+        self._memories[-1][start : start + source.nbytes] = source
+        return start, source.nbytes
+
+    def _room(self, size: int) -> int:
+        """The offset of so many bytes in the slot, which grows where it is too small."""
+        assert self._files is not None and self._slot is not None
+        start = self._used
+        self._used = start + -(-max(size, 1) // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+        if not self._memories or self._used > self._memories[-1].nbytes:
+            self._files.grow(self._slot, self._used, HEADROOM)
+            self._memories.append(self._files.memory(self._slot))
+        return start
+
+
+class Inbox:
+    """The loader's side of one worker's outbox."""
+
+    def __init__(self, prefix: str, slots: int, files: Files | None = None):
+        self._slots = slots
+        self._files = Slots(files) if files is not None and files.descriptors else None
+        self._named = NamedInbox(prefix, slots)
+        self._in_hand: deque[int | None] = deque()
+
+    def take(self) -> int:
+        """The slot for a worker's next task: one that no task has and nobody holds."""
+        for slot in range(self._slots):
+            is_held = self._files is not None and self._files.is_held(slot)
+            if slot not in self._in_hand and not is_held:
+                self._in_hand.append(slot)
+                return slot
+        self._in_hand.append(None)
+        assert not self._slots, "more tasks than slots"
+        return 0
+
+    def answered(self) -> None:
+        """The oldest task has been."""
+        self._in_hand.popleft()
+
+    def forget(self) -> None:
+        """No answer to a task so far is wanted: later ones may have its slot."""
+        self._in_hand = deque([None] * len(self._in_hand))
+
+    def unpack(self, parcel: Parcel) -> Any:
+        """The batch of `parcel`, whose larger arrays lie in its slot while few slots are held."""
+        if not parcel.spans:
+            return pickle.loads(parcel.pickled)
+        if self._files is None:
+            memory, is_lent = self._named.memory(parcel), False
+        else:
+            is_lent = can_part() and self._files.count_held() < MOST_HELD
+            memory = self._files.memory(parcel.slot)
+        arrays = [memory[start : start + size] for start, size in parcel.spans]
+        arrays = [a if is_lent and a.nbytes >= SMALL_BYTES else a.copy() for a in arrays]
+        return pickle.loads(parcel.pickled, buffers=arrays)
+
+    def remove(self) -> None:
+        """Remove all segments of the worker, which must have ended; users keep what they hold."""
+        if self._files is not None:
+            self._files.close()
+        else:
+            self._named.remove()
+
+
+class NamedOutbox:
+    """The segments with names that a worker has made, by slot."""
+
+    def __init__(self, prefix: str):
+        self._prefix = prefix
+        self._segments: dict[int, SharedMemory] = {}
+        self._generations: dict[int, int] = {}
+
+    def pack(self, pickled: bytes, contents: list[memoryview], slot: int) -> Parcel:
+        """A parcel of a pickled batch and the contents of its arrays."""
         spans = _spans([content.nbytes for content in contents])
         if spans:
             segment = self._segment(slot, sum(spans[-1]))
@@ -109,7 +191,7 @@ class Outbox:
                 segment.buf[start : start + size] = content
         return Parcel(pickled, slot, self._generations.get(slot, 0), spans)
 
-    def _segment(self, slot: int, size: int) -> SharedMemory | Mapped:
+    def _segment(self, slot: int, size: int) -> SharedMemory:
         """The segment of `slot`, replaced where it holds fewer than `size` bytes."""
         kept = self._segments.get(slot)
         if kept is not None and kept.size >= size:
@@ -119,67 +201,46 @@ class Outbox:
             kept.close()
             kept.unlink()
         generation = self._generations.get(slot, 0) + 1
-        size = max(int(size * HEADROOM), 1)
-        segment: SharedMemory | Mapped
-        if self._files:
-            _reserve(self._files[slot], size)
-            segment = Mapped(self._files[slot], size)
-            self._segments[slot], self._generations[slot] = segment, generation
-            return segment
         name = segment_name(self._prefix, slot, generation)
-        segment = SharedMemory(name, create=True, size=size)
+        segment = SharedMemory(name, create=True, size=max(int(size * HEADROOM), 1))
         self._segments[slot], self._generations[slot] = segment, generation
         _reserve_named(segment)
         return segment
 
 
-class Inbox:
-    """The loader's side of one worker's outbox."""
+class NamedInbox:
+    """The loader's side of them."""
 
-    def __init__(self, prefix: str, slots: int, files: Files | None = None):
+    def __init__(self, prefix: str, slots: int):
         self._prefix, self._slots = prefix, slots
-        self._files = Files([]) if files is None else files
-        self._segments: dict[int, SharedMemory | Mapped] = {}
+        self._segments: dict[int, SharedMemory] = {}
         self._generations: dict[int, int] = {}
 
-    def unpack(self, parcel: Parcel) -> Any:
-        """The batch of `parcel`, in memory of its own."""
-        if not parcel.spans:
-            return pickle.loads(parcel.pickled)
-        memory = self._segment(parcel.slot, parcel.generation).buf
-        arrays = []
-        for start, size in parcel.spans:
-            array = np.empty(size, np.uint8)
-            array[:] = np.frombuffer(memory, np.uint8, size, start)
-            arrays.append(array)
-        return pickle.loads(parcel.pickled, buffers=arrays)
-
-    def _segment(self, slot: int, generation: int) -> SharedMemory | Mapped:
+    def memory(self, parcel: Parcel) -> np.ndarray:
+        """All bytes of the segment where the arrays of `parcel` are, to be copied at once."""
+        slot, generation = parcel.slot, parcel.generation
         if self._generations.get(slot) != generation:
             if slot in self._segments:
                 self._segments.pop(slot).close()
-            if self._files.descriptors:
-                descriptor = self._files.descriptors[slot]
-                self._segments[slot] = Mapped(descriptor, os.fstat(descriptor).st_size)
-            else:
-                name = segment_name(self._prefix, slot, generation)
-                with FORK_LOCK:
-                    self._segments[slot] = SharedMemory(name)
+            with FORK_LOCK:
+                self._segments[slot] = SharedMemory(segment_name(self._prefix, slot, generation))
             self._generations[slot] = generation
-        return self._segments[slot]
+        return np.frombuffer(self._segments[slot].buf, np.uint8)
 
     def remove(self) -> None:
-        """Remove all segments of the worker; it must have ended."""
+        """Remove all, seen or not; the worker must have ended."""
         for segment in self._segments.values():
             segment.close()
         self._segments.clear()
-        if self._files.descriptors:
-            self._files.close()
-            return
         for slot in range(self._slots):
             seen = self._generations.get(slot, 0)
             for generation in (seen, seen + 1):  # at most one was made and never announced
                 _remove(segment_name(self._prefix, slot, generation))
+
+
+def _address(array: np.ndarray) -> int:
+    found: int = array.__array_interface__["data"][0]
+    return found
 
 
 def segment_name(prefix: str, slot: int, generation: int) -> str:
@@ -196,25 +257,13 @@ def _spans(sizes: list[int]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def _reserve(descriptor: int, size: int) -> None:
-    """Have the system back the segment with memory now: else writing to it may kill the process."""
-    try:
-        os.posix_fallocate(descriptor, 0, size)
-    except OSError as error:
-        raise FileError(
-            f"shared memory has no room for a batch of {size:,} bytes: {error.strerror}",
-            cure="give more (docker run --shm-size=8g), smaller batches, fewer workers, "
-            "or use_shared_memory=False",
-        ) from None
-
-
 def _reserve_named(segment: SharedMemory) -> None:
     file = SHARED_MEMORY_FOLDER / segment.name
     if not file.exists():
         return
     descriptor = os.open(file, os.O_RDWR)
     try:
-        _reserve(descriptor, segment.size)
+        reserve(descriptor, segment.size)
     finally:
         os.close(descriptor)
 

@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 from twinoar.core.op.explain import told
 from twinoar.errors import TwinoarError
+from twinoar.io import collate
 from twinoar.io.seeding import seed_worker
+from twinoar.io.slots import Files
 from twinoar.io.source import End, Source
-from twinoar.io.transport import Files, Outbox, Parcel, receive, send
+from twinoar.io.transport import Outbox, Parcel, receive, send
 from twinoar.late import dataclass
 
 PARENT_CHECK_SECONDS = 1.0  # how long a worker may outlive a loader that was killed
@@ -126,24 +128,27 @@ def work(
 
 def _answer_all(setup: WorkerSetup, messages: queue.SimpleQueue[Any], answers: Connection) -> None:
     outbox = Outbox(setup.prefix, setup.shared, setup.files)
+    collate.place_by(outbox.empty)
     failure = _prepare(setup)
     epoch, fetch = 0, None
     while not isinstance(message := messages.get(), Stop):
         if isinstance(message, Epoch):
             epoch, fetch = message.number, None
             continue
+        content: Parcel | Failure | None = failure
         if failure is None:
+            outbox.begin(message.slot)
             try:
                 fetch = fetch or setup.source.fetcher()
-                batch = fetch(message.content)
-                content: Parcel | Failure | None = (
-                    None if batch is End else outbox.pack(batch, message.slot)
-                )
+                content = _packed(outbox, fetch(message.content))
+                outbox.settle()
             except Exception as error:
                 content = _failure(error)
-        else:
-            content = failure
         send(answers, Answer(epoch, content))
+
+
+def _packed(outbox: Outbox, batch: Any) -> Parcel | None:
+    return None if batch is End else outbox.pack(batch)
 
 
 def _prepare(setup: WorkerSetup) -> Failure | None:

@@ -124,7 +124,7 @@ def _vectors_as_they_are(
     g: Tensor, x: Tensor, weight: Spec, padding_idx: int | None
 ) -> SelectedRows:
     """The gradient as the rows that x names. That of the row padding_idx is zeros."""
-    rows = reshape(x, [-1])
+    rows = x if x.spec.ndim == 1 else reshape(x, [-1])
     vectors = reshape(g, [-1, weight.shape[1]])
     if padding_idx is not None:
         vectors = select(unsqueeze_op(equal(rows, padding_idx), (1,)), 0.0, vectors)

@@ -88,7 +88,7 @@ def normalize(
     if isinstance(img, Value):
         return _normalize_tensor(img, mean, std, shape, to_rgb)
     pixels = np.asarray(img, np.float32) if is_pillow_image(img) else np.asarray(img)
-    center, spread = (_by_channel(x, FLOAT32, shape) for x in (mean, std))
+    center, spread = _by_channel(mean, std, FLOAT32, shape)
     if to_rgb and pixels.ndim == 3:
         pixels = np.flip(pixels, axis)
     try:
@@ -138,8 +138,12 @@ def _normalize_tensor(img: Any, mean: Any, std: Any, shape: tuple[int, ...], to_
     """With operators where gradients flow or Programs hold it; of pixels alone by NumPy."""
     if not img.dtype.is_floating:
         raise DTypeError(f"expected a Tensor of floats, received {img.dtype.name}", cure="astype")
-    center, spread = (_by_channel(x, img.dtype.numpy, shape) for x in (mean, std))
+    center, spread = _by_channel(mean, std, img.dtype.numpy, shape)
     axis = shape.index(-1)
+    if _is_plain(img) and not to_rgb:
+        pixels = img._data
+        if pixels.ndim == 3 and (center.size == 1 or center.size == pixels.shape[axis]):
+            return Tensor(_normalized(pixels, center, spread))
     if img.ndim != 3 or (center.size != 1 and img.shape[axis] not in (1, center.size)):
         raise _misfit(img.shape, FORMATS[axis > 0], center.size)
     if to_rgb:
@@ -162,21 +166,25 @@ def _normalized(pixels: np.ndarray, center: np.ndarray, spread: np.ndarray) -> n
 
 
 def _by_channel(
-    numbers: float | Sequence[float], dtype: np.dtype, shape: tuple[int, ...]
-) -> np.ndarray:
-    """A number for each channel, in a shape that broadcasts over pixels."""
+    mean: float | Sequence[float],
+    std: float | Sequence[float],
+    dtype: np.dtype,
+    shape: tuple[int, ...],
+) -> tuple[np.ndarray, np.ndarray]:
+    """A mean and a deviation for each channel, in shapes that broadcast over pixels."""
     try:
-        return _kept_by_channel(tuple(numbers), dtype, shape)  # type: ignore[arg-type]
+        return _kept_by_channel(tuple(mean), tuple(std), dtype, shape)  # type: ignore[arg-type]
     except TypeError:  # one number for all, or what cannot be a key
-        return np.asarray(numbers, dtype).reshape(shape)
+        return np.asarray(mean, dtype).reshape(shape), np.asarray(std, dtype).reshape(shape)
 
 
 @functools.lru_cache(maxsize=64)
 def _kept_by_channel(
-    numbers: tuple[float, ...], dtype: np.dtype, shape: tuple[int, ...]
-) -> np.ndarray:
-    found = np.array(numbers, dtype).reshape(shape)
-    found.flags.writeable = False  # tensors may be made on it
+    mean: tuple[float, ...], std: tuple[float, ...], dtype: np.dtype, shape: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    found = np.array(mean, dtype).reshape(shape), np.array(std, dtype).reshape(shape)
+    for numbers in found:
+        numbers.flags.writeable = False  # tensors may be made on them
     return found
 
 

@@ -27,7 +27,17 @@ def hflip(img: Any) -> Any:
     """
     if is_pillow_image(img):
         return img.transpose(pillow().Transpose.FLIP_LEFT_RIGHT)
-    return by_array(img, lambda pixels: pixels[:, ::-1].copy())
+    return by_array(img, _columns_reversed)
+
+
+def _columns_reversed(pixels: np.ndarray) -> np.ndarray:
+    """A copy, channel by channel: NumPy would move a pixel's few channels with a loop for each."""
+    if pixels.ndim != 3:
+        return pixels[:, ::-1].copy()
+    found = np.empty(pixels.shape, pixels.dtype)
+    for channel in range(pixels.shape[2]):
+        found[:, :, channel] = pixels[:, ::-1, channel]
+    return found
 
 
 @told

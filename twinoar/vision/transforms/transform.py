@@ -86,7 +86,7 @@ class BaseTransform(Told):
         return None
 
     def _get_apply(self, key: str) -> Callable[[Any], Any]:
-        apply = getattr(self, f"_apply_{key}", None)
+        apply = getattr(self, "_apply_image" if key == "image" else f"_apply_{key}", None)
         if apply is None:
             name = type(self).__name__
             raise UnsupportedError(f"{name} has no _apply_{key}", cure=f"define it in {name}")
