@@ -19,6 +19,7 @@ import numpy as np
 from twinoar.backends import native
 from twinoar.backends.behind import Behind, Job
 from twinoar.backends.choice import is_native, may_compile
+from twinoar.backends.open_calls import OpenCalls
 from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
@@ -33,6 +34,7 @@ SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, r
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
+PLAIN = frozenset({int, bool, str, type(None)})  # what an attribute is most often
 Arrays = list[np.ndarray]
 
 
@@ -44,6 +46,7 @@ class EagerKernels:
         self._seen: dict[Hashable, int] = {}  # elements that NumPy has gone through, by call
         self._begun: dict[Hashable, Job] = {}  # compilations that another thread has begun
         self._compiled: dict[Op, int] = {}
+        self._open = OpenCalls()
         self._behind = Behind()  # before the lock, which who forks has to take first
         self._lock = threading.Lock()
         hold_at_fork(self._lock)
@@ -130,6 +133,12 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
+            if function is op:
+                plain = [np.ndarray if x.__class__ is np.ndarray else x for x in arguments]
+                rest = _signature((*plain, *attrs.values()), [])
+                found = self._open.operation(rest, op, arguments, attrs, self._behind.finished)
+                if found is not None:  # not kept here: a text that grows makes ever new ones
+                    return found
             make = partial(native.make_operation, function, arguments, attrs, native.host())
             ready: Callable[[], Any] | Job = make
             if self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
@@ -219,6 +228,8 @@ def _signature(values: Any, arrays: Arrays) -> tuple:
         if kind is np.ndarray:
             arrays.append(x)
             found += (x.shape, x.strides, x.dtype)
+        elif kind in PLAIN:
+            found += (kind, x)
         elif kind is tuple or kind is list:
             found.append(_signature(x, arrays))
         elif kind is float:
