@@ -1,8 +1,8 @@
 """Token by token as users write it: an eager loop whose cache of keys and values grows by `concat`.
 
-Milliseconds a token, beside torch eager and the real Paddle: each framework in a process of its own,
-in turns, all with the same weights, whose last scores must agree. `--model gpt2` is GPT-2 small
-without its vocabulary's product; `small` has 6 layers of width 384. A peer whose interpreter is not
+Milliseconds a token, beside torch eager and the real Paddle: each framework in a process of its
+own, in turns, all with the same weights, whose last scores must agree. `small` has 6 layers of
+width 384, `gpt2` the sizes of GPT-2 small but for the vocabulary. A peer whose interpreter is not
 given is left out.
 """
 

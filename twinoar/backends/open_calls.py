@@ -1,9 +1,10 @@
 """Which eager calls differ in sizes alone: from the third of them on they share compiled code.
 
-A family are the calls of one operator whose arrays lie row by row and agree in rank and dtype, and
-whose attributes agree. Two of them are compiled for their numbers, as any call is; a third one
-tells which sizes vary, and these stay open in what is compiled then. What happens depends on which
-calls came before, never on time, so the same program gives the same bits each time.
+A family are the calls of one operator whose arrays agree in rank, dtype and the order in which they
+lie, without gaps, and whose attributes agree. Two of them are compiled for their numbers, as any
+call is; a third one tells which sizes vary, and these stay open in what is compiled then. What
+happens depends on which calls came before, never on time, so the same program gives the same bits
+each time.
 """
 
 from __future__ import annotations
@@ -53,9 +54,12 @@ class OpenCalls:
         key: of the call but for its arrays. finished: runs the compiler.
         """
         arrays = [x for x in operands if isinstance(x, np.ndarray)]
-        if op.shows_memory or not _is_plain(arrays) or "counted" in op.rules:
+        if op.shows_memory or "counted" in op.rules:
             return None
-        family = self._family((op, key, tuple([(x.ndim, x.dtype) for x in arrays])))
+        lie = native.lie_of(arrays)
+        if lie is None or sum([x.size for x in arrays]) > MOST_ELEMENTS:
+            return None
+        family = self._family((op, key, lie))
         shapes = tuple([x.shape for x in arrays])
         if len(family.shapes) < KNOWN:
             if shapes not in family.shapes:
@@ -85,16 +89,6 @@ class OpenCalls:
                 self._families.clear()
             found = self._families[key] = Family()
         return found
-
-
-def _is_plain(arrays: Sequence[np.ndarray]) -> bool:
-    """True where arrays lie row by row, have elements, and are not too large."""
-    total = 0
-    for x in arrays:
-        if not x.flags.c_contiguous or not x.size:
-            return False
-        total += x.size
-    return total <= MOST_ELEMENTS
 
 
 def _named(shapes: Sequence[Shapes]) -> list[list[int | str]] | None:

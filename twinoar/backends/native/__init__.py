@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NativeExecutable", "host", "make_open", "make_operation"]
+__all__ = ["NativeExecutable", "host", "lie_of", "make_open", "make_operation"]
 
 
 def __getattr__(name: str) -> Any:
@@ -26,8 +26,8 @@ def __getattr__(name: str) -> Any:
         from twinoar.backends.native.operation import make_operation
 
         return make_operation
-    if name == "make_open":
-        from twinoar.backends.native.open_operation import make_open
+    if name in ("lie_of", "make_open"):
+        from twinoar.backends.native import open_operation
 
-        return make_open
+        return getattr(open_operation, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

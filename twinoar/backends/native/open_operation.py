@@ -1,9 +1,9 @@
 """One operator compiled once for sizes that vary: a call of new sizes puts numbers into it.
 
 A cache that grows, or texts of ever new lengths, would else wait for the compiler at each length.
-What is served so are operators that are loops alone, on arrays that lie row by row: a call's
-arguments are addresses and numbers then, which take less long to work out than NumPy's kernel
-takes. Products in tiles, and what the library does, are made for numbers.
+What is served so are operators that are loops alone, on arrays without gaps: a call's arguments are
+addresses and numbers then, which take less long to work out than NumPy's kernel takes. Products in
+tiles, and what the library does, are made for numbers.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from twinoar.backends.llvm import driver
 from twinoar.backends.native.arena import address_of, new_arena
 from twinoar.backends.native.compiled import Outline, outlined
 from twinoar.backends.native.description import result_order
+from twinoar.backends.native.operation import order_of
 from twinoar.backends.native.parts import SERIAL
 from twinoar.backends.native.procedures import is_procedure
 from twinoar.compile.identity import identity
@@ -65,10 +66,23 @@ def make_open(
         lower(concrete)
         if dynamic_operator(concrete) is not None or not _is_loops(concrete, target):
             return None
-        outline = outlined(concrete, target, Stages(), guards=guards)
+        inputs = zip(concrete.main.inputs, _arrays(operands), strict=True)
+        orders = {v: order for v, a in inputs if (order := order_of(a)) is not None}
+        outline = outlined(concrete, target, Stages(), orders, guards)
     except TwinoarError:  # sizes that only fit as numbers, or that are asked for too late
         return None
     return OpenOperation(outline, named) if _is_open(outline) else None
+
+
+def lie_of(arrays: Sequence[np.ndarray]) -> tuple | None:
+    """How arrays lie, but for their sizes; None where one has gaps, or no elements."""
+    found = []
+    for x in arrays:
+        order = order_of(x)
+        if not x.size or (order is None and not x.flags.c_contiguous):
+            return None
+        found.append((x.ndim, x.dtype, order))
+    return tuple(found)
 
 
 def _arrays(operands: Sequence[Any]) -> list[np.ndarray]:
