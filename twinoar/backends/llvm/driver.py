@@ -438,7 +438,7 @@ class Entry:
     def run(self, *arrays: int) -> bool:
         """Run all commands on arrays, given by their objects' numbers."""
         self._put(self._words, self._HEAD, *arrays)
-        return self._enter() == _SUCCESS  # type: ignore[no-any-return]
+        return self._enter() == _SUCCESS
 
 
 def _native_target(target: Target) -> _Target:

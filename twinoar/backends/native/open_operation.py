@@ -54,7 +54,8 @@ def make_open(
 
     named: the sizes of each array among the operands, with a name in place of those that vary.
     """
-    program, hints = Program(op.name), {}
+    program = Program(op.name)
+    hints: dict[str, int] = {}
     for array, sizes in zip(_arrays(operands), named, strict=True):
         hints |= {d: n for d, n in zip(sizes, array.shape, strict=True) if isinstance(d, str)}
     try:
@@ -196,6 +197,7 @@ class BoundToSizes:
             )
             for s in whole.results
         ]
+        self._new = self._blanks[0].new if len(self._blanks) == 1 else None
         targets: list[driver.Target] = []
         launches = []
         outline = whole.outline
@@ -230,9 +232,10 @@ class BoundToSizes:
         """The results for these arrays."""
         self.is_busy = True
         try:
-            made = [blank.new() for blank in self._blanks]
+            new = self._new
+            made = (new(),) if new is not None else tuple([b.new() for b in self._blanks])
             if not self._run(*map(id, arrays), *map(id, made)):
                 self._routine.run()  # raises what the commands have met
         finally:
             self.is_busy = False
-        return tuple(made)
+        return made

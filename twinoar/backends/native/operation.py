@@ -157,7 +157,9 @@ class Bound:
         self._copied = operation.copied if any(operation.copied) else None
         # Most often the results are what is made, in order.
         self._is_plain = self._results == [(False, n) for n in range(len(self._blanks))]
-        self._entry = instance.entry(len(places)) if places == [*range(len(places))] else None
+        entry = instance.entry(len(places)) if places == [*range(len(places))] else None
+        self._enter = None if entry is None else entry.run
+        self._new = self._blanks[0].new if len(self._blanks) == 1 else None
 
     def run(self, arrays: Sequence[np.ndarray]) -> tuple:
         """The results for these arrays. Raises AxisError for an index that lies outside."""
@@ -167,14 +169,14 @@ class Bound:
             if self._copied is not None:
                 pairs = zip(arrays, self._copied, strict=True)
                 fed = [np.ascontiguousarray(a) if copied else a for a, copied in pairs]
-            made = [blank.new() for blank in self._blanks]
-            entry = self._entry
-            if entry is None or not entry.run(*map(id, fed), *map(id, made)):
+            new, run = self._new, self._enter
+            made = (new(),) if new is not None else tuple([b.new() for b in self._blanks])
+            if run is None or not run(*map(id, fed), *map(id, made)):
                 self._run(fed, made)
         finally:
             self.is_busy = False
         if self._is_plain:
-            return tuple(made)
+            return made
         return tuple(
             [None if r is None else arrays[r[1]] if r[0] else made[r[1]] for r in self._results]
         )
