@@ -60,6 +60,7 @@ class Tensor(Value):
     is_parameter = False
     persistable = False
     stop_gradient = True
+    producer: Any = None
     # What most tensors never have stands in the class: making one is cheap.
     _grad: Tensor | Zeros | None = None
     _grad_dtype: DType | None = None  # of the gradient of a leaf, where not that of its own

@@ -349,7 +349,7 @@ def _slices(x: np.ndarray) -> tuple[np.ndarray, ...]:
 @primitive(
     name="unbind",
     infer=_unbound_specs,
-    kernel=lambda x, axis: _slices(np.moveaxis(x, axis, 0)),
+    kernel=lambda x, axis: _slices(np.moveaxis(x, axis, 0) if axis else x),
     grad=lambda gs, axis: stack_op(gs, axis),
     view=lambda base, part, nth, axis: set_slice(
         base, part, (axis,), (nth,), (nth + 1,), (1,), (axis,)
