@@ -1,5 +1,7 @@
 """Products of few rows: their kernels against NumPy, and which products they are for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,12 @@ def test_a_product_that_reads_another_waits_for_it():
     bound = operation.bind(operation.new_arena(operation.arena_bytes))
     assert len(operation.compiled.commands.batches) == 2
     np.testing.assert_allclose(bound.run((x, y, z))[0], x @ y @ z, rtol=1e-3, atol=1e-2)
+
+
+@pytest.mark.parametrize(("size", "parts"), [(256, 1), (384, 1), (400, 2)])
+def test_an_eager_product_that_is_over_before_a_thread_wakes_up_runs_in_one(size, parts):
+    attrs = {"transpose_x": False, "transpose_y": False}
+    target = replace(host(), threads=2)
+    operation = make_operation(matmul, (normal((1, size)), normal((size, size))), attrs, target)
+    ((launch,),) = operation.compiled.commands.batches
+    assert launch.parts == parts

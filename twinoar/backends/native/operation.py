@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from twinoar.backends.native.arena import address_of, new_arena
 from twinoar.backends.native.compiled import Compiled, compile_program
-from twinoar.backends.native.description import result_order
+from twinoar.backends.native.description import is_brief, result_order
 from twinoar.backends.native.instance import Instance, bytes_alone
 from twinoar.compile import commands as data
 from twinoar.compile.graph import Graph, Order
@@ -66,6 +67,8 @@ def make_operation(
     lower(program)
     if dynamic_operator(program) is not None or _is_view(program, target, orders):
         return None
+    if any(map(is_brief, program.main.ops)):
+        target = replace(target, threads=1)
     try:
         compiled = compile_program(program, target, Stages(), orders)
     except UnsupportedError:  # TWINOAR_STRICT is about Programs: eagerly NumPy is no fallback
