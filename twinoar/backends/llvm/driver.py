@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from twinoar.backends.llvm.driver_text import DRIVER, ONE_THREAD, REGIONS
+from twinoar.backends.llvm.entry_text import ENTRY
 from twinoar.backends.llvm.interruption import Interruptible, let_python_handle
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.llvm.target import CACHE_LINE_BYTES
@@ -469,7 +470,7 @@ def _status(function: Callable[[], object], raised: list[BaseException]) -> int:
 def _driver() -> Code:
     """The native functions, compiled once."""
     regions = openmp.addresses()
-    code = load(DRIVER + (REGIONS if regions else ONE_THREAD), _NAMES, regions)
+    code = load(DRIVER + ENTRY + (REGIONS if regions else ONE_THREAD), _NAMES, regions)
     asking = ctypes.cast(let_python_handle, ctypes.c_void_p)
     ctypes.c_void_p.from_address(code.address("ask")).value = asking.value
     return code

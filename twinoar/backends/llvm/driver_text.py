@@ -54,38 +54,6 @@ success:
   ret i64 -1
 }
 
-; As `run`, after the first places are put where arrays lie: their objects tell. See `Entry` there.
-define i64 @enter(ptr %words) {
-entry:
-  %commands = load ptr, ptr %words
-  %count.at = getelementptr i64, ptr %words, i64 1
-  %count = load i64, ptr %count.at
-  %addresses.at = getelementptr i64, ptr %words, i64 2
-  %addresses = load ptr, ptr %addresses.at
-  %header.at = getelementptr i64, ptr %words, i64 3
-  %header = load i64, ptr %header.at
-  %places.at = getelementptr i64, ptr %words, i64 4
-  %places = load i64, ptr %places.at
-  %objects = getelementptr i64, ptr %words, i64 5
-  br label %next
-next:
-  %place = phi i64 [ 0, %entry ], [ %following, %look ]
-  %more = icmp slt i64 %place, %places
-  br i1 %more, label %look, label %execute
-look:
-  %object.at = getelementptr ptr, ptr %objects, i64 %place
-  %object = load ptr, ptr %object.at
-  %data.at = getelementptr i8, ptr %object, i64 %header
-  %data = load ptr, ptr %data.at
-  %address.at = getelementptr ptr, ptr %addresses, i64 %place
-  store ptr %data, ptr %address.at
-  %following = add i64 %place, 1
-  br label %next
-execute:
-  %failed = call i64 @run(ptr %commands, i64 %count, ptr null)
-  ret i64 %failed
-}
-
 @stopped = global i64 0  ; not 0 where what polls shall return
 @ask = global ptr null   ; lets Python handle signals
 @asked = internal global i64 0

@@ -186,8 +186,8 @@ class BoundToSizes:
 
     def __init__(self, operation: SizedOperation, arena: np.ndarray):
         whole, sizes = operation.whole, operation.sizes
-        start = address_of(arena)
-        self._arena, self._words = arena, []
+        self._arena = arena
+        self._words: list[np.ndarray] = []  # what kernels are given
         self._addresses = (ctypes.c_void_p * whole.count)()
         self._blanks = [
             Blank(
@@ -199,34 +199,38 @@ class BoundToSizes:
         ]
         self._new = self._blanks[0].new if len(self._blanks) == 1 else None
         targets: list[driver.Target] = []
-        launches = []
-        outline = whole.outline
-        for n in range(len(outline.plan.steps)):
-            code = outline.codes[n]
-            numbers = [number(x, sizes) for x in code.numbers]
-            words = np.array([*[0] * (len(code.places) + 1), *numbers], np.int64)
-            for at, place in enumerate(code.places):
-                if place in whole.order:
-                    holder = address_of(words) + at * words.itemsize
-                    targets.append(driver.Target(holder, whole.order[place]))
-                else:
-                    words[at] = start + operation.offsets[place]
-            self._words.append(words)
-            rows = number(code.rows, sizes)
-            at_once = number(code.work, sizes) > SERIAL and rows > code.grain
-            launches.append(
-                driver.kernel(
-                    code.code.address(code.kernel.name),
-                    [driver.Block(address_of(words), rows)],
-                    parts=outline.target.threads,
-                    grain=code.grain,
-                    at_once=at_once,
-                )
-            )
+        launches = [
+            self._launch(operation, n, address_of(arena), targets)
+            for n in range(len(whole.outline.plan.steps))
+        ]
         placing = driver.placing(ctypes.addressof(self._addresses), targets)
         self._routine = driver.Routine([placing, *launches])
         table = ctypes.addressof(self._addresses)
         self._run = driver.Entry(self._routine, table, whole.count).run
+
+    def _launch(
+        self, operation: SizedOperation, n: int, start: int, targets: list[driver.Target]
+    ) -> driver.Command:
+        """The kernel of a step, in an arena that begins at `start`; targets: who is told places."""
+        whole, sizes = operation.whole, operation.sizes
+        code = whole.outline.codes[n]
+        numbers = [number(x, sizes) for x in code.numbers]
+        words = np.array([*[0] * (len(code.places) + 1), *numbers], np.int64)
+        for at, place in enumerate(code.places):
+            if place in whole.order:
+                holder = address_of(words) + at * words.itemsize
+                targets.append(driver.Target(holder, whole.order[place]))
+            else:
+                words[at] = start + operation.offsets[place]
+        self._words.append(words)
+        rows = number(code.rows, sizes)
+        return driver.kernel(
+            code.code.address(code.kernel.name),
+            [driver.Block(address_of(words), rows)],
+            parts=whole.outline.target.threads,
+            grain=code.grain,
+            at_once=number(code.work, sizes) > SERIAL and rows > code.grain,
+        )
 
     def run(self, arrays: Sequence[np.ndarray]) -> tuple:
         """The results for these arrays."""
