@@ -18,6 +18,7 @@ from twinoar.backends.llvm import driver, jit
 from twinoar.backends.llvm.driver import (
     Block,
     Command,
+    Entry,
     Routine,
     Target,
     callback,
@@ -447,3 +448,28 @@ def test_the_time_of_what_ran_inside_last_is_taken() -> None:
         slow, fast = found[inner]
     assert slow >= 2_000_000 > fast
     outer.run()
+
+
+def test_an_entry_finds_memory_by_the_objects_of_arrays(count: jit.Code) -> None:
+    arguments, addresses = np.zeros(1, np.int64), np.zeros(2, np.int64)
+    place = driver.placing(addresses.ctypes.data, [Target(arguments.ctypes.data, 1)])
+    add = kernel(count.address("count"), [Block(arguments.ctypes.data, 5)])
+    entry = Entry(Routine([place, add]), addresses.ctypes.data, 2)
+    first, second, other = np.zeros(5, np.int64), np.zeros((1, 9), np.int64)[:, 2:], np.zeros(5)
+    assert entry.run(id(other), id(first))
+    assert entry.run(id(other), id(second))
+    assert entry.run(id(other), id(second))
+    assert first.tolist() == [1] * 5
+    assert second.tolist() == [[2] * 5 + [0] * 2]
+    assert not other.any()
+
+
+def test_an_entry_tells_that_a_command_has_failed(count: jit.Code) -> None:
+    flag, addresses = np.ones(1, np.int64), np.zeros(1, np.int64)
+    routine = Routine([driver.check(flag.ctypes.data, 1)])
+    entry = Entry(routine, addresses.ctypes.data, 1)
+    assert not entry.run(id(flag))
+    with pytest.raises(ProgramError):
+        routine.run()
+    flag[0] = 0
+    assert entry.run(id(flag))

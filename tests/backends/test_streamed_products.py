@@ -1,5 +1,7 @@
 """Products of few rows: their kernels against NumPy, and which products they are for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,39 @@ def test_other_processors_multiply_and_add_in_vectors(kernel):
     made = {"across": float32, "along": Weight(float32)}[kernel]
     text = assembly(getattr(rows, kernel)(shape, made, 2, target), target)
     assert text.count("vfmadd231ps") >= 2 * rows.streams(shape, 2)
+
+
+def test_products_of_few_rows_that_do_not_wait_for_each_other_run_as_one_command():
+    x, weights = normal((2, 256)), [normal((256, n), seed=n) for n in (256, 128, 300)]
+
+    def products(x, *weights):
+        return tuple([matmul(x, y) for y in weights])
+
+    def ran(function, *arrays):
+        operation = make_operation(function, arrays, {}, host())
+        bound = operation.bind(operation.new_arena(operation.arena_bytes))
+        return operation.compiled.commands.batches, bound.run(arrays)
+
+    batches, together = ran(products, x, *weights)
+    assert [len(command.blocks) for batch in batches for command in batch] == [3]
+    for y, found in zip(weights, together, strict=True):
+        _, (alone,) = ran(lambda x, y: matmul(x, y), x, y)
+        np.testing.assert_array_equal(found, alone)
+        np.testing.assert_allclose(found, x @ y, rtol=1e-4, atol=1e-4)
+
+
+def test_a_product_that_reads_another_waits_for_it():
+    x, y, z = normal((1, 256)), normal((256, 256), seed=1), normal((256, 256), seed=2)
+    operation = make_operation(lambda x, y, z: matmul(matmul(x, y), z), (x, y, z), {}, host())
+    bound = operation.bind(operation.new_arena(operation.arena_bytes))
+    assert len(operation.compiled.commands.batches) == 2
+    np.testing.assert_allclose(bound.run((x, y, z))[0], x @ y @ z, rtol=1e-3, atol=1e-2)
+
+
+@pytest.mark.parametrize(("size", "parts"), [(256, 1), (384, 1), (400, 2)])
+def test_an_eager_product_that_is_over_before_a_thread_wakes_up_runs_in_one(size, parts):
+    attrs = {"transpose_x": False, "transpose_y": False}
+    target = replace(host(), threads=2)
+    operation = make_operation(matmul, (normal((1, size)), normal((size, size))), attrs, target)
+    ((launch,),) = operation.compiled.commands.batches
+    assert launch.parts == parts

@@ -19,6 +19,7 @@ import numpy as np
 from twinoar.backends import native
 from twinoar.backends.behind import Behind, Job
 from twinoar.backends.choice import is_native, may_compile
+from twinoar.backends.open_calls import OpenCalls
 from twinoar.core.interpreter import is_observed_by_operator
 from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
@@ -30,9 +31,12 @@ from twinoar.runtime.allocator import hold_at_fork
 LARGE = 16384  # one NumPy function
 LARGE_RULE = 4096  # a contraction, a procedure, or a few operators: a gradient rule, a body
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, random draws
-AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
+# Calls of an operator that are compiled at once: as many as networks have layers, and of those
+# whose operands are alike but for the first, the data, fewer. Others are when it pays:
+AT_FIRST_SIGHT, ALIKE = 96, 16
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
+PLAIN = frozenset({int, bool, str, type(None)})  # what an attribute is most often
 Arrays = list[np.ndarray]
 
 
@@ -44,6 +48,8 @@ class EagerKernels:
         self._seen: dict[Hashable, int] = {}  # elements that NumPy has gone through, by call
         self._begun: dict[Hashable, Job] = {}  # compilations that another thread has begun
         self._compiled: dict[Op, int] = {}
+        self._alike: dict[Hashable, int] = {}
+        self._open = OpenCalls()
         self._behind = Behind()  # before the lock, which who forks has to take first
         self._lock = threading.Lock()
         hold_at_fork(self._lock)
@@ -130,9 +136,17 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
+            if function is op and key not in self._seen:
+                plain = [np.ndarray if x.__class__ is np.ndarray else x for x in arguments]
+                rest = _signature((*plain, *attrs.values()), [])
+                found = self._open.operation(rest, op, arguments, attrs, self._behind.finished)
+                if found is not None:  # not kept here: a text that grows makes ever new ones
+                    return found
             make = partial(native.make_operation, function, arguments, attrs, native.host())
             ready: Callable[[], Any] | Job = make
-            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
+            alike = function, tuple([array.shape for array in arrays[1:]])
+            met = self._compiled.get(op, 0), self._alike.get(alike, 0)
+            if met[0] >= AT_FIRST_SIGHT or met[1] >= ALIKE:
                 rule = op.elements_rule if function is op else None
                 made = 0 if rule is None else rule(*arguments, **attrs)
                 worth = self._worth(key, op, made + sum(array.size for array in arrays), make)
@@ -144,7 +158,8 @@ class EagerKernels:
                 self._seen.clear()
                 self._begun.clear()
                 self._compiled.clear()
-            self._compiled[op] = self._compiled.get(op, 0) + 1
+                self._alike.clear()
+            self._compiled[op], self._alike[alike] = met[0] + 1, met[1] + 1
             found = operations[key] = self._behind.finished(ready)
             return found
 
@@ -219,6 +234,8 @@ def _signature(values: Any, arrays: Arrays) -> tuple:
         if kind is np.ndarray:
             arrays.append(x)
             found += (x.shape, x.strides, x.dtype)
+        elif kind in PLAIN:
+            found += (kind, x)
         elif kind is tuple or kind is list:
             found.append(_signature(x, arrays))
         elif kind is float:

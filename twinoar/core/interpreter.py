@@ -214,7 +214,8 @@ def observers_now() -> tuple[Observer, ...]:
 
 def is_observed_by_operator() -> bool:
     """True where an observer asks for the operators of Programs one by one."""
-    return any(x.by_operator for x in observers_now())
+    observers = observers_now()
+    return bool(observers) and any(x.by_operator for x in observers)
 
 
 class using:

@@ -38,6 +38,7 @@ from twinoar.errors import ArgumentError, AxisError, DTypeError, GradientError, 
 
 names = Names()
 NUMPY_TYPES = frozenset(d.numpy for d in HELD)
+UNPACKED = 8  # slices that an iteration gives at once: more may be meant to be left early
 BITS = np.dtype(np.uint16)  # how Paddle hands out bfloat16
 
 
@@ -59,6 +60,7 @@ class Tensor(Value):
     is_parameter = False
     persistable = False
     stop_gradient = True
+    producer: Any = None
     # What most tensors never have stands in the class: making one is cheap.
     _grad: Tensor | Zeros | None = None
     _grad_dtype: DType | None = None  # of the gradient of a leaf, where not that of its own
@@ -359,7 +361,10 @@ class Tensor(Value):
             raise TypeMismatchError(
                 f"iteration over a tensor without dimensions, {self.spec}", cure="use item()"
             )
-        return (self[i] for i in range(self._data.shape[0]))
+        count = self._data.shape[0]
+        if 1 < count <= UNPACKED:  # `q, k, v = x`
+            return iter(op_named("unbind").function(self, 0))
+        return (self[i] for i in range(count))
 
     def __repr__(self) -> str:
         return mark(self, "" if self.stop_gradient else "!") or format_tensor(self, "Tensor")

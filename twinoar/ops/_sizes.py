@@ -28,7 +28,7 @@ def sizes(given: Any, name: str = "shape") -> Sizes:
     ProgramError.
     """
     if isinstance(given, (list, tuple)):
-        return tuple(d if d.__class__ is int else size(d, name) for d in given)
+        return tuple([d if d.__class__ is int else size(d, name) for d in given])
     if isinstance(given, (int, SymbolicDim, np.integer)):
         return (size(given, name),)
     if isinstance(given, np.ndarray):

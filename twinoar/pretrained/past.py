@@ -13,7 +13,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from twinoar.eager.tensor import to_tensor
+from twinoar.core.device import to_host
+from twinoar.core.dtype import default_dtype
+from twinoar.eager.tensor import Tensor, to_tensor
 from twinoar.ops.create.fill import full, zeros
 from twinoar.ops.create.range import arange
 from twinoar.ops.index.gather import gather
@@ -56,13 +58,14 @@ class Past(Protocol):
 class Room:
     """Room for `most` words of each text, filled in place. Texts may begin with padding.
 
-    padding: how many words of padding each text begins with, [batch].
+    padding: how many words of padding each text begins with, [batch]. Words are outermost in
+    memory, so that those until now lie together, and tensors show them without a copy.
     """
 
     def __init__(self, kept: Kept, batch: int, most: int, padding: np.ndarray | None = None):
-        shape = [batch, most, kept.heads, kept.size]
-        self.keys = [zeros(shape) for _ in range(kept.layers)]
-        self.values = [zeros(shape) for _ in range(kept.layers)]
+        shape, dtype = (most, batch, kept.heads, kept.size), default_dtype().numpy
+        self.keys = [np.zeros(shape, dtype) for _ in range(kept.layers)]
+        self.values = [np.zeros(shape, dtype) for _ in range(kept.layers)]
         self.padding = np.zeros(batch, np.int64) if padding is None else padding
         self.filled, self.steps = 0, 0
         self.positions: Any = None
@@ -86,19 +89,21 @@ class Room:
         end = self.filled + self.steps
         found = []
         for room, new in ((self.keys[layer], keys), (self.values[layer], values)):
-            room[:, self.filled : end] = new
-            found.append(room[:, :end])
+            data = new._data
+            room[self.filled : end] = to_host(data).swapaxes(0, 1)
+            until_now = room[:end].swapaxes(0, 1)  # only what lies beyond is written from now on
+            is_here = isinstance(data, np.ndarray)
+            found.append(Tensor(until_now) if is_here else to_tensor(until_now))
         return found[0], found[1]
 
     def reorder(self, rows: np.ndarray) -> None:
         """Let each text go on from another: row n from what was row rows[n]."""
         if (rows == np.arange(len(rows))).all():
             return
-        chosen = to_tensor(rows)
         self.padding = self.padding[rows]
         end = self.filled + self.steps
         for room in (*self.keys, *self.values):
-            room[:, :end] = gather(room[:, :end], chosen)
+            room[:end] = room[:end, rows]
 
 
 class Pages:

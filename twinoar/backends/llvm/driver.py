@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
 from twinoar.backends.llvm.driver_text import DRIVER, ONE_THREAD, REGIONS
+from twinoar.backends.llvm.entry_text import ENTRY
 from twinoar.backends.llvm.interruption import Interruptible, let_python_handle
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.llvm.target import CACHE_LINE_BYTES
@@ -29,7 +31,7 @@ from twinoar.runtime import openmp
 _INNER = ("repeat", "branch", "while", "once")  # ways that run other routines
 _PLAIN = ("check", "place", "push", "pop")
 _WAYS = ("serial", "parallel", "primitive", "callback", "native", "unless", *_PLAIN, *_INNER)
-_NAMES = ("run", *_WAYS, "copy", "clear", "nothing", "poll", "stopped", "ask", "release")
+_NAMES = ("run", "enter", *_WAYS, "copy", "clear", "nothing", "poll", "stopped", "ask", "release")
 MANY_ITERATIONS = 4096  # of a routine: Ctrl-C ends it between two
 _SUCCESS = -1
 _UNLIMITED = -1  # iterations of a loop
@@ -94,6 +96,7 @@ class _Loop(ctypes.Structure):
 
 
 _Run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+_Enter = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int32)
 
 
@@ -412,6 +415,33 @@ class Routine:
         return ctypes.cast(guarded, ctypes.c_void_p).value
 
 
+class Entry:
+    """The shortest way into a Routine: its first places are told by the arrays that lie there.
+
+    addresses: where those of all places stand. count: how many places arrays tell, from the first.
+    `run(*map(id, arrays))` is True where all commands have run; another run, by the Routine, tells
+    what failed. No command of the Routine may poll.
+    """
+
+    _HEAD = struct.calcsize("5q")
+
+    def __init__(self, routine: Routine, addresses: int, count: int):
+        # After the head of any object NumPy keeps first where the data of an array begins.
+        head = (ctypes.addressof(routine._native), len(routine.commands), addresses)
+        words = (*head, object.__basicsize__, count, *(0,) * count)
+        self._kept = routine
+        self._words = (ctypes.c_int64 * len(words))(*words)
+        self._put = struct.Struct(f"{count}q").pack_into
+        self._enter = functools.partial(
+            _Enter(_driver().address("enter")), ctypes.addressof(self._words)
+        )
+
+    def run(self, *arrays: int) -> bool:
+        """Run all commands on arrays, given by their objects' numbers."""
+        self._put(self._words, self._HEAD, *arrays)
+        return self._enter() == _SUCCESS
+
+
 def _native_target(target: Target) -> _Target:
     return _Target(target.holder, target.place, target.offset, target.function)
 
@@ -440,7 +470,7 @@ def _status(function: Callable[[], object], raised: list[BaseException]) -> int:
 def _driver() -> Code:
     """The native functions, compiled once."""
     regions = openmp.addresses()
-    code = load(DRIVER + (REGIONS if regions else ONE_THREAD), _NAMES, regions)
+    code = load(DRIVER + ENTRY + (REGIONS if regions else ONE_THREAD), _NAMES, regions)
     asking = ctypes.cast(let_python_handle, ctypes.c_void_p)
     ctypes.c_void_p.from_address(code.address("ask")).value = asking.value
     return code

@@ -24,6 +24,9 @@ SMALL = 1_500_000
 # with [1,768] x [768,3072] at 63 GB/s and these loops at 72, [1,4096] x [4096,4096] at 17 and 28.
 # That is up to 8 rows of float32, and 4 of bfloat16, for which oneDNN has units of its own.
 OPERATIONS_PER_BYTE = 4
+# Elements of a matrix that one row reads in the time that waking a thread may take. Between eager
+# calls threads fall asleep; within a Program they wait awake, and half as many are worth dividing.
+BRIEF_READS = 150_000
 FEW = 3  # columns of a group that fill so little of a tile that loops over elements are faster
 
 
@@ -108,6 +111,13 @@ def _waits_for_memory(o: Operator) -> bool:
     matrix = x if hint_of(o.results[0].spec.shape[-1]) == 1 else y
     read = hint_of(matrix.spec.size) * matrix.spec.dtype.itemsize
     return _operations(o) <= OPERATIONS_PER_BYTE * read
+
+
+def is_brief(o: Operator) -> bool:
+    """True for a product of few rows that is over before a thread that sleeps has woken up."""
+    if not isinstance(_asked(o), Matmul) or not _waits_for_memory(o):
+        return False
+    return max([hint_of(x.spec.size) for x in _operands(o)]) < BRIEF_READS
 
 
 def _operations(o: Operator) -> int:

@@ -150,6 +150,19 @@ class Instance:
             self.lower_flags()
             raise
 
+    def entry(self, count: int) -> driver.Entry | None:
+        """The short way to run where arrays lie at the first places; None where runs do more."""
+        commands, routine = self.commands, self.routine
+        if (
+            commands.setup
+            or commands.packing
+            or self.flights
+            or routine.polls
+            or not commands.batches
+        ):
+            return None
+        return driver.Entry(routine, ctypes.addressof(self.addresses), count)
+
     def unsettle(self) -> None:
         """Derive from states again before the next run, as others have used the memory."""
         if self._derived is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from twinoar.backends.native.arena import address_of, new_arena
 from twinoar.backends.native.compiled import Compiled, compile_program
-from twinoar.backends.native.description import result_order
+from twinoar.backends.native.description import is_brief, result_order
 from twinoar.backends.native.instance import Instance, bytes_alone
 from twinoar.compile import commands as data
 from twinoar.compile.graph import Graph, Order
@@ -66,6 +67,8 @@ def make_operation(
     lower(program)
     if dynamic_operator(program) is not None or _is_view(program, target, orders):
         return None
+    if any(map(is_brief, program.main.ops)):
+        target = replace(target, threads=1)
     try:
         compiled = compile_program(program, target, Stages(), orders)
     except UnsupportedError:  # TWINOAR_STRICT is about Programs: eagerly NumPy is no fallback
@@ -157,6 +160,9 @@ class Bound:
         self._copied = operation.copied if any(operation.copied) else None
         # Most often the results are what is made, in order.
         self._is_plain = self._results == [(False, n) for n in range(len(self._blanks))]
+        entry = instance.entry(len(places)) if places == [*range(len(places))] else None
+        self._enter = None if entry is None else entry.run
+        self._new = self._blanks[0].new if len(self._blanks) == 1 else None
 
     def run(self, arrays: Sequence[np.ndarray]) -> tuple:
         """The results for these arrays. Raises AxisError for an index that lies outside."""
@@ -166,20 +172,26 @@ class Bound:
             if self._copied is not None:
                 pairs = zip(arrays, self._copied, strict=True)
                 fed = [np.ascontiguousarray(a) if copied else a for a, copied in pairs]
-            made = [blank.new() for blank in self._blanks]
-            addresses = self._addresses
-            for place, array in zip(self._places, (*fed, *made), strict=True):
-                addresses[place] = address_of(array)
-            if self._settles:  # into the arena, which other operations have used since
-                self._instance.unsettle()
-            self._instance.run()
+            new, run = self._new, self._enter
+            made = (new(),) if new is not None else tuple([b.new() for b in self._blanks])
+            if run is None or not run(*map(id, fed), *map(id, made)):
+                self._run(fed, made)
         finally:
             self.is_busy = False
         if self._is_plain:
-            return tuple(made)
+            return made
         return tuple(
             [None if r is None else arrays[r[1]] if r[0] else made[r[1]] for r in self._results]
         )
+
+    def _run(self, fed: Sequence[np.ndarray], made: Sequence[np.ndarray]) -> None:
+        """Fill what is made; what failed before tells now why."""
+        addresses = self._addresses
+        for place, array in zip(self._places, (*fed, *made), strict=True):
+            addresses[place] = address_of(array)
+        if self._settles:  # into the arena, which other operations have used since
+            self._instance.unsettle()
+        self._instance.run()
 
 
 def order_of(array: np.ndarray) -> Order | None:

@@ -11,6 +11,7 @@ import numpy as np
 from twinoar.backends.llvm import jit
 from twinoar.backends.llvm.contraction.launch import Launch as Contracting
 from twinoar.backends.llvm.contraction.launch import Memory
+from twinoar.backends.llvm.contraction.streamed import is_of_few_rows
 from twinoar.backends.llvm.emit import NAME, Emitted
 from twinoar.backends.native import own_library
 from twinoar.backends.native.blocks import Functions
@@ -216,6 +217,13 @@ class TiledPart(Alone):
     step: CallStep
     launches: list[Contracting]
 
+    @property
+    def joins(self) -> str:  # type: ignore[override]
+        """Its code, if that reads a matrix once for few rows, whose columns are independent."""
+        if len(self.launches) != 1 or not is_of_few_rows(self.launches[0]):
+            return ""
+        return jit.key(self.launches[0].code.text)
+
     def split(self, is_fixed: Callable[[Storage], bool]) -> tuple[list[Part], Part]:
         """What packs fixed values into panels, and the rest."""
         packing: list[Part] = []
@@ -234,14 +242,10 @@ class TiledPart(Alone):
         return [m.home for m in memories if isinstance(m.home, Temporary)]
 
     def commands(self, others: Sequence[TiledPart], into: Assembler) -> list[Command]:
-        """The launches in order."""
-        found: list[Command] = []
-        for launch in self.launches:
-            kernel = into.kernel(launch.code, _of_code(launch.code, launch.name))
-            words = tuple([_word(word, into) for word in launch.words])
-            parts = into.target.threads if launch.is_parallel else 1
-            found.append(Launch(kernel, (Block(words, launch.iterations),), parts))
-        return found
+        """The launches in order; those that are joined as one."""
+        if others:
+            return [_launched([x for p in (self, *others) for x in p.launches], into)]
+        return [_launched([launch], into) for launch in self.launches]
 
 
 @dataclass
@@ -303,6 +307,15 @@ def is_rare(o: Operator) -> bool:
 
 def _of_code(code: jit.Code, name: str, polls: bool = False) -> Kernel:
     return Kernel(LLVM, name, jit.key(code.text), polls)
+
+
+def _launched(launches: Sequence[Contracting], into: Assembler) -> Launch:
+    """Launches of one kernel as a command."""
+    first = launches[0]
+    kernel = into.kernel(first.code, _of_code(first.code, first.name))
+    blocks = [Block(tuple([_word(word, into) for word in x.words]), x.iterations) for x in launches]
+    is_parallel = any(x.is_parallel for x in launches)
+    return Launch(kernel, tuple(blocks), into.target.threads if is_parallel else 1)
 
 
 def _word(word: Memory | np.ndarray | int, into: Assembler) -> Span | int:

@@ -166,6 +166,12 @@ def _literal(name: str, allowed: tuple[Any, ...]) -> Convert:
 
 def _tuple(name: str, kind: Any, convert: Convert) -> Convert:
     def convert_all(x: Any) -> tuple[Any, ...]:
+        if x.__class__ is tuple:
+            for i in x:
+                if i.__class__ is not kind:
+                    break
+            else:  # as functions around operators hand them on: the usual case of the hot path
+                return x  # type: ignore[no-any-return]
         if not isinstance(x, (tuple, list, np.ndarray, range)):
             raise TypeMismatchError(
                 f"{name} must be a list or tuple, received {_shown(x)}",

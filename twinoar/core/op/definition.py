@@ -35,6 +35,7 @@ RULES = (
     "begins_as",  # per result the operand that it is with some elements changed, by a procedure
     "host",  # why compiled Programs call Python or NumPy for it: the host list, in one place
     "counted",  # (operands, attrs) -> generator of how many elements, which returns the results
+    "open",  # (*operands, **attrs) -> results by operators that are loops for any sizes, or None
     "library",  # a kernel library's primitive and its arguments, or None
     "collective",  # (**attrs) -> Collective: what ranks do together, without Python where they can
     "desc",  # a twinoar.core.op.desc.Desc: the form in Paddle's files

@@ -34,7 +34,10 @@ from twinoar.ops.math.cast import (
     sum_to,
 )
 from twinoar.ops.math.select import select
+from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.shape.reshape import reshape, squeeze, unsqueeze
+
+MANY = 3  # dimensions of matrices that each row, or head, has of its own
 
 
 def _read_matmul(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
@@ -135,6 +138,22 @@ def _(i, x, y, transpose_x, transpose_y):
         return left * _entry(y, batch, k, column, transpose_y)
 
     return loop.sum((x.shape[-2 if transpose_x and x.ndim > 1 else -1],), term)
+
+
+def _row_by_loops(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tensor | None:
+    """Rows times matrices that are no weights, as of one query and what a text keeps, as sums."""
+    one = min(x.ndim, y.ndim) >= MANY and x.spec.shape[-1 if transpose_x else -2]
+    if one.__class__ is not int or one != 1 or not x.dtype.is_floating or x.dtype.itemsize < 4:
+        return None
+    shape = x.spec.shape
+    if transpose_y:  # [...,1,K] * [...,N,K]
+        row = reshape(x, (*shape[:-2], 1, shape[-2])) if transpose_x else x
+        return unsqueeze(sum_op(multiply(row, y), (-1,), False), -2)
+    column = x if transpose_x else reshape(x, (*shape[:-2], shape[-1], 1))
+    return sum_op(multiply(column, y), (-2,), True)
+
+
+matmul.attach("open", _row_by_loops)
 
 
 def _entry(x: loop.Reader, batch: list[Any], row: Any, column: Any, transposed: bool) -> loop.Expr:

@@ -41,15 +41,15 @@ def layer_norm(
     [[-1.0, 1.0]]
     """
     given = normalized_shape if isinstance(normalized_shape, Sequence) else [normalized_shape]
-    sizes = tuple(int(n) for n in given)
-    first = x.spec.ndim - len(sizes)
-    own = x.spec.shape[first:] if first >= 0 else ()
-    if first < 0 or (is_known(*own) and own != sizes):
+    sizes, shape = tuple(map(int, given)), x.spec.shape
+    first = len(shape) - len(sizes)
+    own = shape[first:] if first >= 0 else ()
+    if first < 0 or (own != sizes and is_known(*own)):
         raise ShapeError(
             f"the last dimensions of x must be {list(sizes)}, received shape {x.shape}",
             cure="give the sizes of the dimensions to normalize over as normalized_shape",
         )
-    return layer_norm_op(x, weight, bias, first, epsilon)
+    return layer_norm_op.function(x, weight, bias, first, epsilon)
 
 
 @op(

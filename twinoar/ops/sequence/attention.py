@@ -20,6 +20,7 @@ from twinoar.ops.math.compare import greater_equal
 from twinoar.ops.math.select import select
 from twinoar.ops.random.dropout import dropout_op
 from twinoar.ops.random.uniform import generator
+from twinoar.ops.reduce.reduction import sum_op
 from twinoar.ops.sequence.tiled_attention import HEADS_FIRST, LARGEST, checked, tiled_attention
 from twinoar.ops.shape.reshape import squeeze, transpose_op, unsqueeze
 
@@ -43,7 +44,11 @@ def attention_shares(query: Tensor, key: Tensor, mask: Tensor | None, scale: flo
     query: [N,heads,Q,D], key: [N,heads,K,D]. mask: added, or, as truth values, where a share is
     wanted; broadcasts to the result.
     """
-    scores = matmul(multiply(query, scale), key, False, True)
+    return masked_shares(matmul(multiply(query, scale), key, False, True), mask)
+
+
+def masked_shares(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """softmax(scores + mask), or of the scores where a mask of truth values is true."""
     if mask is not None and mask.spec.dtype is bool_:
         scores = select(mask, scores, -math.inf)
     elif mask is not None:
@@ -149,6 +154,28 @@ def attended(
     if draw is not None:
         shares = dropout_op(shares, draw, dropout_p)
     return transpose_op(matmul(shares, value), HEADS_FIRST), shares
+
+
+def _of_one_query(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, draw: Tensor | None,
+    dropout_p: float, is_causal: bool, scale: float | None,
+) -> Tensor | None:  # fmt: skip
+    """Attention to what a text keeps of the words before, [N,1,heads,E], as loops alone."""
+    is_one = query.ndim == 4 and query.spec.shape[1].__class__ is int and query.spec.shape[1] == 1
+    if not is_one or is_causal or draw is not None or query.dtype.itemsize < 4:
+        return None
+    groups, size = checked(query.spec, key.spec, value.spec)
+    if not size:
+        return None
+    if groups != 1:
+        key, value = repeat_each(key, groups, 2), repeat_each(value, groups, 2)
+    scaled = multiply(query, size**-0.5 if scale is None else scale)
+    scores = sum_op(multiply(scaled, key), (-1,), False)  # [N,K,heads]
+    shares = masked_shares(unsqueeze(transpose_op(scores, (0, 2, 1)), 2), attn_mask)
+    return sum_op(multiply(transpose_op(shares, (0, 3, 1, 2)), value), (1,), True)
+
+
+attention_op.attach("open", _of_one_query)
 
 
 @attention_op.samples

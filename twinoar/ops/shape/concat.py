@@ -31,6 +31,7 @@ from twinoar.ops.shape.reshape import is_free, reshape_op, squeeze_op
 from twinoar.ops.shape.slice import set_slice
 
 MAX_PARTS = 2**16
+COPIED = 1 << 18  # elements up to which NumPy, which copies whole rows, joins tensors no slower
 
 
 def _concatenated(*x: Spec, axis: int) -> Spec:
@@ -63,6 +64,7 @@ def _parted(g: Tensor, specs: Sequence[Spec], axis: int) -> tuple[Any, ...]:
     kernel=lambda *x, axis: np.concatenate(x, axis),
     grad=lambda g, specs, axis: _parted(g, specs, axis),
     promote=promote_operands,
+    compiled_from=COPIED,
     desc=Desc(
         "concat",
         {"X": "x"},
@@ -347,7 +349,7 @@ def _slices(x: np.ndarray) -> tuple[np.ndarray, ...]:
 @primitive(
     name="unbind",
     infer=_unbound_specs,
-    kernel=lambda x, axis: _slices(np.moveaxis(x, axis, 0)),
+    kernel=lambda x, axis: _slices(np.moveaxis(x, axis, 0) if axis else x),
     grad=lambda gs, axis: stack_op(gs, axis),
     view=lambda base, part, nth, axis: set_slice(
         base, part, (axis,), (nth,), (nth + 1,), (1,), (axis,)

@@ -32,13 +32,14 @@ from twinoar.ops.shape.roll import flip
 Ints = tuple[int, ...]
 END = 2**31 - 1  # an `ends` that means "to the end"; Paddle's files spell it so
 BEGIN = -(2**31)  # the same for negative steps
+ALL = builtins.slice(None)
 
 
 def _selection(
     ndim: int, axes: Ints, starts: Ints, ends: Ints, strides: Ints, squeezed: Ints
 ) -> tuple[Any, ...]:
     """The NumPy index; the Ellipsis keeps results arrays where all axes are dropped."""
-    index: list[Any] = [builtins.slice(None)] * ndim
+    index: list[Any] = [ALL] * ndim
     for axis, start, end, stride in zip(axes, starts, ends, strides, strict=True):
         index[axis] = start if axis in squeezed else builtins.slice(start, end, stride)
     return (*index, ...)

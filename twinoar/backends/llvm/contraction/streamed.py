@@ -31,6 +31,11 @@ def is_streamed(c: Contraction) -> bool:
     return 0 < c.sizes[1] <= STREAMED_ROWS and (_is_across(c) or _is_along(c))
 
 
+def is_of_few_rows(launch: Launch) -> bool:
+    """True for a launch that reads B once, from here: its iterations are blocks of columns."""
+    return launch.name in (kernels.ACROSS, kernels.ALONG)
+
+
 def streamed(
     c: Contraction, a: Memory, b: Memory, out: Memory, shape: Shape, target: Target
 ) -> Launch:
