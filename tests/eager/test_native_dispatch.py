@@ -356,3 +356,43 @@ def test_memory_of_large_results_is_used_again() -> None:
     del first
     assert POOL.kept_bytes > 0
     assert (x * 3.0)._data.__array_interface__["data"][0] == address
+
+
+SMALL = {  # those that NumPy computes in many functions, as body, draw or kernel
+    "body": lambda x: functional.softshrink(x, 0.1),
+    "loss": lambda x: functional.interpolate(x.reshape([1, 1, 4, 5]), [3, 3], mode="bicubic"),
+    "kernel": lambda x: paddle.erfinv(x * 0.1),
+    "indices": lambda x: paddle.take_along_axis(x, paddle.zeros([4, 1], "int64"), 1),
+    "library": lambda x: functional.max_pool2d(x.reshape([1, 1, 4, 5]), 2, return_mask=True)[0],
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_call_that_comes_again_and_again_is_compiled(name, monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 2)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.randn([4, 5])
+    with config.override(backend="numpy"):
+        wanted = SMALL[name](x).numpy()
+    for _ in range(5):
+        np.testing.assert_allclose(SMALL[name](x).numpy(), wanted, rtol=2e-5, atol=1e-6)
+    assert any(found is not None for found in kernels._operations.values())
+
+
+def test_a_small_call_is_left_to_numpy_until_it_has_come_often(monkeypatch) -> None:
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.randn([4, 5])
+    for _ in range(eager_kernels.AGAIN):
+        functional.softshrink(x)
+    assert not any(op.name == "softshrink" for op, _ in kernels._operations)
+    functional.softshrink(x)
+    assert any(op.name == "softshrink" for op, _ in kernels._operations)
+
+
+def test_a_small_call_of_one_numpy_function_is_left_to_numpy(monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 1)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.ones([4, 5])
+    for _ in range(4):
+        x + x
+    assert not kernels._operations and not kernels._seen

@@ -32,6 +32,7 @@ LARGE_RULE = 4096  # a contraction, a procedure, or a few operators: a gradient 
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, random draws
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
+AGAIN = 128  # and in calls below these sizes, of what Python calls many NumPy functions for
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
 
@@ -53,18 +54,20 @@ class EagerKernels:
         """The results of a call on arrays and plain values; None where NumPy shall compute them."""
         if op.shows_memory and operands[0].flags.c_contiguous:  # NumPy makes a view, in no time
             return None
-        limit = _limit(op)
+        limit, is_small = _limit(op), False
         for x in operands:
             if x.__class__ is np.ndarray and x.size >= limit:
                 break
         else:
             if op.elements_rule is None or op.elements_rule(*operands, **attrs) < limit:
-                return None
+                is_small = True
+                if not op.is_compiled_small or limit == sys.maxsize:
+                    return None
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = op, _signature((*operands, *attrs.values()), arrays)
-        found = self._run(key, op, arrays, op, operands, attrs)
+        found = self._run(key, op, arrays, op, operands, attrs, is_small)
         return found if found is None or len(found) > 1 else found[0]
 
     @staticmethod
@@ -92,6 +95,7 @@ class EagerKernels:
         function: Callable,
         arguments: Sequence[Any],
         attrs: dict[str, Any],
+        is_small: bool = False,
     ) -> tuple | None:
         bound = self._thread.bound
         try:
@@ -99,7 +103,7 @@ class EagerKernels:
         except TypeError:  # an attribute without a hash, such as a slice
             return None
         if ready is None:
-            operation = self._operation(key, op, arrays, function, arguments, attrs)
+            operation = self._operation(key, op, arrays, function, arguments, attrs, is_small)
             if operation is None:
                 return None
             if len(bound) >= KEPT:
@@ -120,6 +124,7 @@ class EagerKernels:
         function: Callable,
         arguments: Sequence[Any],
         attrs: dict[str, Any],
+        is_small: bool,
     ) -> Any:
         """What is compiled for a call, or None; compiled now where that is likely to pay."""
         operations = self._operations
@@ -132,10 +137,16 @@ class EagerKernels:
                 return operations[key]
             make = partial(native.make_operation, function, arguments, attrs, native.host())
             ready: Callable[[], Any] | Job = make
-            if self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
+            if is_small:
+                worth = self._worth(key, 1, AGAIN, make)
+                if worth is None:
+                    return None
+                ready = worth
+            elif self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
                 rule = op.elements_rule if function is op else None
                 made = 0 if rule is None else rule(*arguments, **attrs)
-                worth = self._worth(key, op, made + sum(array.size for array in arrays), make)
+                elements = made + sum(array.size for array in arrays)
+                worth = self._worth(key, elements, COMPILATION * _limit(op), make)
                 if worth is None:
                     return None
                 ready = worth
@@ -149,15 +160,16 @@ class EagerKernels:
             return found
 
     def _worth(
-        self, key: Hashable, op: Op, elements: int, make: Callable[[], Any]
+        self, key: Hashable, elements: int, worth: float, make: Callable[[], Any]
     ) -> Callable[[], Any] | Job | None:
         """`make`, if NumPy has gone through as many elements for a call as compilation is worth.
 
-        Elements and not seconds, so that the same program gives the same bits each time. While
-        NumPy runs a call that has come again, for the last time, another thread begins to compile.
+        Elements, or calls where they are small, and not seconds, so that the same program gives
+        the same bits each time. While NumPy runs a call that has come again, for the last time,
+        another thread begins to compile.
         """
         seen = self._seen
-        before, worth = seen.get(key, 0), COMPILATION * _limit(op)
+        before = seen.get(key, 0)
         if before >= worth:
             return self._begun.pop(key, make)
         if len(seen) >= KEPT:

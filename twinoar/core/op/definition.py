@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
 import sys
 from collections.abc import Callable
 from functools import cached_property
@@ -43,6 +44,7 @@ RULES = (
     "moves",  # True if it moves, fills or converts elements, and computes with none: of any dtype
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
+    "slow_kernel",  # True if Python calls many functions for it: compiled code beats it when small
     "flops",  # (*specs, **attrs) -> int
     "unless",  # an operand's name: the kernel does nothing where this is true
     "effect",  # True if calls must not be dropped, merged or reordered
@@ -80,7 +82,7 @@ class Op:
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
     elements_rule: Callable[..., int] | None = None
-    is_compiled_small = False  # compiled code beats its kernel on few elements, too
+    is_compiled_small = False  # compiled code beats its kernel, or its body, on few elements, too
     shows_memory = False  # its results are views of its first operand
     stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
@@ -102,6 +104,7 @@ class Op:
                 f"operator {self.name}: {sorted(taken)} mean something in gradient rules"
             )
         self.body = definition if composite else None
+        self.is_compiled_small = composite  # many functions, each of which Python calls
         self.rules: dict[str, Any] = {}
         self.kernel_rule: Callable[..., Any] | None = None
         self.promote_rule: Callable[..., Any] | None = None
@@ -185,8 +188,14 @@ class Op:
             self.promote_rule = rule
         elif kind == "elements":
             self.elements_rule = rule
+            self.is_compiled_small = True  # random draws, of many passes each
         elif kind == "compiled_from":
-            self.is_compiled_small = rule < FEW
+            small = rule < FEW or self.is_compiled_small
+            self.is_compiled_small = small and math.isfinite(rule)
+        elif kind == "slow_kernel":
+            self.is_compiled_small = bool(rule)
+        elif kind == "scalar" and not {"compiled_from", "slow_kernel"} & self.rules.keys():
+            self.is_compiled_small = False  # its kernel is a NumPy function or two
         elif kind == "view":
             self.shows_memory = True
         elif kind == "grad":

@@ -276,6 +276,7 @@ def _are_close(i: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool
 
 
 @primitive(
+    slow_kernel=True,
     method=True,
     infer=lambda x, y, **attrs: Spec((), elementwise_bool(x, y).dtype),
     kernel=lambda x, y, rtol, atol, equal_nan: _close(x, y, rtol, atol, equal_nan).all(),
