@@ -138,9 +138,9 @@ class Maker:
         return np.ones(shape, "float32")
 
     @staticmethod
-    def full(value: int, *shape: int) -> np.ndarray:
-        """int32 of one value."""
-        return np.full(shape, value, "int32")
+    def full(value: int, *shape: int, dtype: str = "int32") -> np.ndarray:
+        """Integers of one value."""
+        return np.full(shape, value, dtype)
 
 
 def calls(size: str) -> Iterator[Call]:
