@@ -396,3 +396,36 @@ def test_a_small_call_of_one_numpy_function_is_left_to_numpy(monkeypatch) -> Non
     for _ in range(4):
         x + x
     assert not kernels._operations and not kernels._seen
+
+
+def gradient_of(f, x):
+    x = paddle.to_tensor(x, stop_gradient=False)
+    return paddle.grad(f(x).sum(), [x])[0].numpy()
+
+
+def test_a_small_gradient_of_many_operators_is_compiled(monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 2)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = np.linspace(-2.0, 3.0, 20, dtype=np.float32).reshape(4, 5)
+
+    def norm(x):
+        return paddle.linalg.norm(x, p=3, axis=1)
+
+    with config.override(backend="numpy"):
+        wanted = gradient_of(norm, x)
+    for _ in range(5):
+        np.testing.assert_allclose(gradient_of(norm, x), wanted, rtol=2e-5, atol=1e-6)
+    rule = op_named("p_norm").grad_rule.function
+    assert any(key[0] is rule and found for key, found in kernels._operations.items())
+
+
+def test_a_small_gradient_of_few_operators_is_left_to_numpy_from_then_on(monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 2)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = np.ones((4, 5), np.float32)
+    for _ in range(4):
+        gradient_of(functional.sigmoid, x)
+    assert op_named("sigmoid").grad_rule.function in kernels._brief
+    seen = len(kernels._seen)
+    gradient_of(functional.sigmoid, np.ones((4, 6), np.float32))
+    assert len(kernels._seen) == seen

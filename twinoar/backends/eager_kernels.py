@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, r
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
 AGAIN = 128  # and in calls below these sizes, of what Python calls many NumPy functions for
+BRIEF = 4  # operators of a gradient rule from which that is one
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 Arrays = list[np.ndarray]
 
@@ -45,6 +45,7 @@ class EagerKernels:
         self._seen: dict[Hashable, int] = {}  # elements that NumPy has gone through, by call
         self._begun: dict[Hashable, Job] = {}  # compilations that another thread has begun
         self._compiled: dict[Op, int] = {}
+        self._brief: set[Callable] = set()  # gradient rules of so few operators that these are fast
         self._behind = Behind()  # before the lock, which who forks has to take first
         self._lock = threading.Lock()
         hold_at_fork(self._lock)
@@ -70,21 +71,21 @@ class EagerKernels:
         found = self._run(key, op, arrays, op, operands, attrs, is_small)
         return found if found is None or len(found) > 1 else found[0]
 
-    @staticmethod
-    def least_of_rule(op: Op) -> float:
-        """Elements of an array from which `gradient` is worth asking for a call of `op`."""
-        return min(_limit(op), LARGE_RULE) if registry.defined.get(op.name) is op else sys.maxsize
-
-    def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
+    def gradient(self, op: Op, rule: Callable, asked: Sequence[Any], elements: int) -> tuple | None:
         """What a gradient rule of `op` returns; None where its operators shall run one by one.
 
-        asked: Tensors, sequences of them, and plain values.
+        asked: Tensors, sequences of them, and plain values. elements: of the largest of them.
         """
-        if not may_compile() or is_observed_by_operator():
+        is_small = elements < min(_limit(op), LARGE_RULE)
+        if is_small and rule in self._brief:
+            return None
+        if not may_compile() or registry.defined.get(op.name) is not op:
+            return None
+        if is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
-        found = self._run(key, op, arrays, rule, asked, {})
+        found = self._run(key, op, arrays, rule, asked, {}, is_small)
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 
     def _run(
@@ -135,7 +136,11 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
-            make = partial(native.make_operation, function, arguments, attrs, native.host())
+            least = BRIEF if is_small and function is not op else 0
+
+            def make() -> Any:  # the compiler is loaded when it is wanted
+                return native.make_operation(function, arguments, attrs, native.host(), least)
+
             ready: Callable[[], Any] | Job = make
             if is_small:
                 worth = self._worth(key, 1, AGAIN, make)
@@ -157,6 +162,8 @@ class EagerKernels:
                 self._compiled.clear()
             self._compiled[op] = self._compiled.get(op, 0) + 1
             found = operations[key] = self._behind.finished(ready)
+            if found is None and least:
+                self._brief.add(function)
             return found
 
     def _worth(

@@ -182,6 +182,9 @@ class Op:
         if inspect.isfunction(rule) and rule.__name__ in ("_", "<lambda>"):
             rule.__name__ = rule.__qualname__ = f"{self.name}.{kind}"
         self.rules[kind] = rule
+        if kind in ("kernel", "scalar", "counted"):  # what NumPy needs few functions for, mostly
+            slow = self.rules.get("compiled_from", FEW) < FEW
+            self.is_compiled_small = slow or bool({"slow_kernel", "elements"} & self.rules.keys())
         if kind == "kernel":
             self.kernel_rule = rule
         elif kind == "promote":
@@ -194,8 +197,6 @@ class Op:
             self.is_compiled_small = small and math.isfinite(rule)
         elif kind == "slow_kernel":
             self.is_compiled_small = bool(rule)
-        elif kind == "scalar" and not {"compiled_from", "slow_kernel"} & self.rules.keys():
-            self.is_compiled_small = False  # its kernel is a NumPy function or two
         elif kind == "view":
             self.shows_memory = True
         elif kind == "grad":

@@ -111,6 +111,7 @@ def _gelu(x: np.ndarray, approximate: bool) -> np.ndarray:
 
 
 @op(
+    slow_kernel=True,
     name="gelu",
     infer=elementwise,
     kernel=widened(_gelu),

@@ -29,6 +29,7 @@ from twinoar.ops.window._pixel import covering, in_window, is_inside, joined, pa
 
 
 @op(
+    slow_kernel=True,
     name="max_pool2d",
     infer=lambda x, **window: pooled(x, **window),
     desc=pool_desc("max"),
@@ -51,6 +52,7 @@ def max_pool2d_op(
 
 
 @op(
+    slow_kernel=True,
     name="max_pool3d",
     infer=lambda x, **window: pooled(x, **window),
     desc=pool_desc("max", 3),

@@ -28,7 +28,7 @@ from twinoar.ops.reduce.reduction import (
 )
 
 
-@op(name="var", infer=reduced, promote=promote_to_floating)
+@op(slow_kernel=True, name="var", infer=reduced, promote=promote_to_floating)
 def var_op(
     x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False, correction: float = 1.0
 ) -> Tensor:
