@@ -12,7 +12,7 @@ import operator
 import sys
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,9 @@ MOST = 4  # a scaled call may have so many times the elements that were asked fo
 # Functions that compute nothing worth timing: they answer about a tensor, or print it.
 TELL = {"is_complex", "is_floating_point", "is_integer", "is_tensor", "rank", "shape", "tolist"}
 TELL |= {"increment", "incubate.identity_loss", "is_empty", "numel", "shard_index", "batch"}
+
+
+Wanted = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -143,45 +146,62 @@ class Maker:
         return np.full(shape, value, dtype)
 
 
-def calls(size: str) -> Iterator[Call]:
-    """All calls at a size: first those of operator_calls.txt, in its order."""
-    written = list(written_calls(size))
-    yield from written
+def calls(size: str, wanted: Wanted = lambda name, function: True) -> Iterator[Call]:
+    """The calls at a size, of a name and a function that are wanted; first the written ones."""
+    yield from written_calls(size, wanted)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        yield from sampled_calls(size, {call.function for call in written})
+        yield from sampled_calls(size, wanted)
 
 
-def written_calls(size: str) -> Iterator[Call]:
-    """The calls of operator_calls.txt."""
+def written_calls(size: str, wanted: Wanted = lambda name, function: True) -> Iterator[Call]:
+    """Those of operator_calls.txt, in its order."""
     makers = [name for name in vars(Maker) if not name.startswith("_")]
     for text in read_calls(LINES.read_text()):
         node = ast.parse(text, mode="eval").body
         assert isinstance(node, ast.Call)
-        path = ast.unparse(node.func).split(".")
+        name, function = text.removeprefix("paddle."), function_of(node)
+        if not wanted(name, function):
+            continue
         node.func = ast.Name("give", ast.Load())
         maker = Maker(text)
         names = {name: getattr(maker, name) for name in makers} | SIZES[size]
         names["give"] = lambda *args, **kwargs: (args, kwargs)
         args, kwargs = eval(ast.unparse(node), names)
-        function = ".".join([SHORT.get(path[0], path[0]), *path[1:]]).partition(".")[2]
-        yield Call(text.removeprefix("paddle."), function, args, kwargs)
+        yield Call(name, function, args, kwargs)
 
 
-def sampled_calls(size: str, written: set[str]) -> Iterator[Call]:
-    """A scaled sample for each function that has no line."""
-    seen = {operator.attrgetter(name)(twinoar) for name in written}
+def function_of(call: ast.Call) -> str:
+    """The name of the function inside of paddle."""
+    path = ast.unparse(call.func).split(".")
+    return ".".join([SHORT.get(path[0], path[0]), *path[1:]]).partition(".")[2]
+
+
+def written_functions() -> set[str]:
+    """The functions that operator_calls.txt has lines for."""
+    nodes = [ast.parse(text, mode="eval").body for text in read_calls(LINES.read_text())]
+    return {function_of(node) for node in nodes if isinstance(node, ast.Call)}
+
+
+def sampled_calls(size: str, wanted: Wanted) -> Iterator[Call]:
+    """A scaled sample for each function that has no line, and the same in int64 where it may be."""
+    seen = {operator.attrgetter(name)(twinoar) for name in written_functions()}
     seen |= {operator_of(function) for function in seen} - {None}
     for name in functions():
         function = operator.attrgetter(name)(twinoar)
         if name in TELL or function in seen or (operator_of(function) or function) in seen:
             continue
         seen.add(operator_of(function) or function)
+        if not wanted(f"{name}, a sample", name):
+            continue
         for args, kwargs in examples()[name]:
             sample = Call(f"{name}, a sample", name, tuple(args), dict(kwargs))
             call = sample if size == "small" else scaled(sample, ELEMENTS[size])
             if call is not None and arrays_in([*args, kwargs]):
                 yield call
+                whole = call.in_integers()
+                if whole is not None:
+                    yield whole
                 break
 
 

@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import pickle
 import select
 import sys
 import tempfile
+import time
+import zlib
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
@@ -31,7 +34,7 @@ from turns import Peer, PeerError
 
 PEER = Path(__file__).with_name("operator_speed_peer.py")
 WAYS = ("forward", "backward")
-LIMIT = 60  # seconds for one answer
+LIMIT = 200  # seconds for one answer
 SLOW = 0.1  # seconds of a call of which one block is enough
 TOLERANCE = 1e-3  # of the largest element: kernels add up in different orders
 # Their results are random, or have signs and orders that are free.
@@ -117,21 +120,33 @@ def main() -> None:
     found = [("twinoar", sys.executable), ("torch", given.torch), ("paddle", given.paddle)]
     frameworks = [Framework(n, str(python), given.threads) for n, python in found if python]
     records = json.loads(given.json.read_text()) if given.json and given.json.exists() else []
+    kept = {key_of(record): record for record in records}
+    end = time.monotonic() + given.limit
     try:
         for size in given.sizes.split(","):
-            for record in measured(frameworks, size, given):
-                key = [record[k] for k in ("call", "size", "way")]
-                records = [r for r in records if [r[k] for k in ("call", "size", "way")] != key]
-                records.append(record)
-                if ratio_of(record) is None or ratio_of(record) >= given.from_ratio:
+            for record in measured(frameworks, size, given, set(kept) if given.missing else set()):
+                kept[key_of(record)] = record
+                if (ratio_of(record) or given.from_ratio) >= given.from_ratio:
                     print(line_of(record), flush=True)
-            if given.json:
-                kept = given.json.with_name(given.json.name + ".new")
-                kept.write_text(json.dumps(records, indent=0))
-                kept.replace(given.json)
+                if time.monotonic() > end:
+                    return
     finally:
         for framework in frameworks:
             framework.stop()
+        keep(given.json, list(kept.values()))
+
+
+def key_of(record: dict[str, Any]) -> tuple[str, str, str]:
+    """What a record is about."""
+    return record["call"], record["size"], record["way"]
+
+
+def keep(path: Path | None, records: list[dict[str, Any]]) -> None:
+    """Write the records, beside the file first, and say what they are."""
+    if path is not None:
+        kept = path.with_name(path.name + ".new")
+        kept.write_text(json.dumps(records, indent=0))
+        kept.replace(path)
     ratios = [r for r in map(ratio_of, records) if r is not None]
     slow = sum(ratio > 1.5 for ratio in ratios)
     print(f"{len(ratios)} compared, ahead of both {sum(r < 1 for r in ratios)}, above 1.5: {slow}")
@@ -143,25 +158,33 @@ def options() -> argparse.Namespace:
     parser.add_argument("--paddle", type=Path, help="interpreter that has the real Paddle")
     parser.add_argument("--only", default="*", help="a pattern of calls, such as '*cumsum*'")
     parser.add_argument("--sizes", default=",".join(SIZES), help="of small, medium and large")
-    parser.add_argument("--blocks", type=int, default=3, help="blocks per framework")
-    parser.add_argument("--seconds", type=float, default=0.01, help="length of a block")
+    parser.add_argument("--blocks", type=int, default=2, help="blocks per framework")
+    parser.add_argument("--seconds", type=float, default=0.005, help="length of a block")
     parser.add_argument("--threads", type=int, default=1, help="threads of each framework")
     parser.add_argument("--part", default="0/1", help="each so many calls, from one on: 0/2, 1/2")
     parser.add_argument("--json", type=Path, help="where records are kept")
+    parser.add_argument("--missing", action="store_true", help="measure what has no record yet")
+    parser.add_argument("--limit", type=float, default=math.inf, help="seconds after which to stop")
     parser.add_argument("--table", type=Path, help="records that the page is written from")
     parser.add_argument("--from-ratio", type=float, default=0.0, help="print these alone")
     return parser.parse_args()
 
 
 def measured(
-    frameworks: Sequence[Framework], size: str, given: argparse.Namespace
+    frameworks: Sequence[Framework],
+    size: str,
+    given: argparse.Namespace,
+    done: set[tuple[str, str, str]],
 ) -> Iterator[dict[str, Any]]:
     """A record for each call of a size and each way, where twinoar does it."""
     part, parts = map(int, given.part.split("/"))
     with tempfile.TemporaryDirectory() as folder:
-        for number, call in enumerate(with_integers(calls(size))):
-            if number % parts != part or not matches(call, given.only):
-                continue
+
+        def wanted(name: str, function: str) -> bool:
+            mine = zlib.crc32(name.encode()) % parts == part and (name, size, "forward") not in done
+            return mine and (fnmatch(name, given.only) or fnmatch(function, given.only))
+
+        for number, call in enumerate(calls(size, wanted)):
             path = Path(folder) / f"{number}"
             path.write_bytes(pickle.dumps((call.function, call.args, call.kwargs)))
             for way in WAYS:
@@ -173,20 +196,6 @@ def measured(
                         print(f"{call.name} [{size}]: {found['error']}", file=sys.stderr)
                     break
             path.unlink()
-
-
-def matches(call: Call, pattern: str) -> bool:
-    return any(fnmatch(name, pattern) for name in (call.name, call.function))
-
-
-def with_integers(found: Iterator[Call]) -> Iterator[Call]:
-    """Each call, and after a sample the same in int64."""
-    for call in found:
-        yield call
-        if call.name.endswith("sample"):
-            whole = call.in_integers()
-            if whole is not None:
-                yield whole
 
 
 def record(

@@ -119,10 +119,10 @@ def shown(value: Any) -> list[tuple[tuple[int, ...], np.ndarray]]:
 
 
 def warm_up(call: Callable[[], Any]) -> None:
-    """Call until a framework that looks which calls come again has had its say, or time is over."""
+    """Short calls until a framework that looks which of them come again has had its say."""
     begin = time.process_time()
-    for _ in range(WARM_CALLS):
-        if time.process_time() - begin > WARM_SECONDS:
+    for done in range(WARM_CALLS):
+        if done > 2 and time.process_time() - begin > WARM_SECONDS * done / WARM_CALLS:
             break
         call()
 

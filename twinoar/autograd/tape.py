@@ -292,6 +292,7 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
             # A call of `_elements` is spared where the only array is a small gradient.
             if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
                 not create_graph
+                and Eager.kernels.knows(op)
                 and (elements := _elements(node, gs)) >= 0
                 and not gives_rows(op, node.attrs)
             ):

@@ -71,6 +71,11 @@ class EagerKernels:
         found = self._run(key, op, arrays, op, operands, attrs, is_small)
         return found if found is None or len(found) > 1 else found[0]
 
+    @staticmethod
+    def knows(op: Op) -> bool:
+        """False for what a user's function or a traced Program is: `gradient` takes none."""
+        return registry.defined.get(op.name) is op
+
     def gradient(self, op: Op, rule: Callable, asked: Sequence[Any], elements: int) -> tuple | None:
         """What a gradient rule of `op` returns; None where its operators shall run one by one.
 
@@ -79,9 +84,7 @@ class EagerKernels:
         is_small = elements < min(_limit(op), LARGE_RULE)
         if is_small and rule in self._brief:
             return None
-        if not may_compile() or registry.defined.get(op.name) is not op:
-            return None
-        if is_observed_by_operator():
+        if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
