@@ -65,6 +65,11 @@ def fresh_kernels(monkeypatch):
     monkeypatch.setattr(Eager, "kernels", EagerKernels())
 
 
+@pytest.fixture(autouse=True)
+def all_operators_are_large_alike(monkeypatch):
+    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 1)
+
+
 def tensors(*shapes: tuple[int, ...]) -> list[paddle.Tensor]:
     """Random leaves that want gradients."""
     rng = np.random.default_rng(5)
@@ -429,3 +434,17 @@ def test_a_small_gradient_of_few_operators_is_left_to_numpy_from_then_on(monkeyp
     seen = len(kernels._seen)
     gradient_of(functional.sigmoid, np.ones((4, 6), np.float32))
     assert len(kernels._seen) == seen
+
+
+@pytest.mark.parametrize(("dtype", "is_native"), [("float32", False), ("bfloat16", True)])
+def test_what_numpy_does_as_fast_is_left_to_it_until_it_is_very_large(
+    dtype, is_native, monkeypatch
+) -> None:
+    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 30_000)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.ones([200, 120]).astype(dtype)
+    x + x
+    assert any(key[0].name == "add" for key in kernels._operations) is is_native
+    y = paddle.ones([200, 160], "float32")
+    y + y
+    assert any(key[0].name == "add" for key in kernels._operations)

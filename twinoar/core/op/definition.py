@@ -44,6 +44,7 @@ RULES = (
     "moves",  # True if it moves, fills or converts elements, and computes with none: of any dtype
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
+    "one_function",  # True if the kernel is one NumPy function, as fast as compiled code is
     "slow_kernel",  # True if Python calls many functions for it: compiled code beats it when small
     "flops",  # (*specs, **attrs) -> int
     "unless",  # an operand's name: the kernel does nothing where this is true
@@ -83,6 +84,7 @@ class Op:
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
     elements_rule: Callable[..., int] | None = None
     is_compiled_small = False  # compiled code beats its kernel, or its body, on few elements, too
+    is_one_function = False  # its kernel is as fast as compiled code, which costs more to call
     shows_memory = False  # its results are views of its first operand
     stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
@@ -195,6 +197,8 @@ class Op:
         elif kind == "compiled_from":
             small = rule < FEW or self.is_compiled_small
             self.is_compiled_small = small and math.isfinite(rule)
+        elif kind == "one_function":
+            self.is_one_function = bool(rule)
         elif kind == "slow_kernel":
             self.is_compiled_small = bool(rule)
         elif kind == "view":

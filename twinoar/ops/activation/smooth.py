@@ -347,6 +347,12 @@ def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159) -> Tensor:
     return scale_b * tanh(scale_a * x)
 
 
+@stanh.grad
+def _(g, x, scale_a, scale_b):
+    bent = tanh(scale_a * x)
+    return g * ((1.0 - bent * bent) * (scale_a * scale_b))
+
+
 @stanh.samples
 def _(s):
     yield from smooth_samples(s)
