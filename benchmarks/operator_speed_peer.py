@@ -22,7 +22,7 @@ from operator_torch import torch_function
 from turns import seconds_per_call
 
 SHOWN = 4096  # elements of a result that are compared
-WARM_CALLS, WARM_SECONDS = 150, 0.1
+WARM_CALLS, WARM_SECONDS = 150, 0.25
 
 
 class Framework:

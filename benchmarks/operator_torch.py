@@ -101,6 +101,8 @@ TABLE = {
     "nn.functional.swish": "f.silu",
     "nn.functional.log_sigmoid": "f.logsigmoid",
     "nn.functional.thresholded_relu": "lambda x: f.threshold(x, 1.0, 0.0)",
+    "nn.functional.alpha_dropout": "lambda x, p: f.alpha_dropout(x, p, True)",
+    "nn.functional.rrelu": "lambda x: f.rrelu(x, training=True)",
     "nn.functional.linear": "lambda x, w, b: t.addmm(b, x, w)",
     "nn.functional.square_error_cost": "lambda x, y: (x - y) ** 2",
     "nn.functional.embedding": "f.embedding",

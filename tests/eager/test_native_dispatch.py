@@ -440,7 +440,7 @@ def test_a_small_gradient_of_few_operators_is_left_to_numpy_from_then_on(monkeyp
 def test_what_numpy_does_as_fast_is_left_to_it_until_it_is_very_large(
     dtype, is_native, monkeypatch
 ) -> None:
-    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 30_000)
+    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 100_000)
     monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
     x = paddle.ones([200, 120]).astype(dtype)
     x + x

@@ -28,8 +28,10 @@ from twinoar.runtime.allocator import hold_at_fork
 # Elements from which a native kernel is faster than NumPy's, which is
 LARGE = 16384  # one NumPy function
 LARGE_RULE = 4096  # a contraction, a procedure, or a few operators: a gradient rule, a body
-ONE_FUNCTION = 131072  # one that is as fast as compiled code in one thread, of these dtypes:
-BY_NUMPY = frozenset(map(np.dtype, ("f4", "f8", "c8", "c16", "i4", "i8", "?")))
+# Bytes from which that is so where NumPy's function is as fast in one thread, of these dtypes; the
+# system takes larger results back and gives them anew, page by page.
+ONE_FUNCTION = 1 << 19
+BY_NUMPY = frozenset(map(np.dtype, ("f4", "f8", "i4", "i8", "?")))
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, random draws
 AT_FIRST_SIGHT = 16  # calls of an operator that are compiled at once; others when it pays:
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
@@ -60,10 +62,12 @@ class EagerKernels:
         limit, is_small = _limit(op), False
         if op.is_one_function:
             for x in operands:
-                if x.__class__ is np.ndarray and x.dtype not in BY_NUMPY:
+                if x.__class__ is np.ndarray and (
+                    x.nbytes >= ONE_FUNCTION or x.dtype not in BY_NUMPY
+                ):
                     break
             else:
-                limit = max(limit, ONE_FUNCTION)
+                return None
         for x in operands:
             if x.__class__ is np.ndarray and x.size >= limit:
                 break
