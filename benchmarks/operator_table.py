@@ -37,7 +37,8 @@ In the calls `x` makes normal numbers, `u` uniform ones, `z` complex ones, `s` s
 scaled to so many elements; *int64* has integers in place of floats.
 
 `--only "cumsum*" --sizes large` measures a part, `--json FILE` keeps records, of
-which `--table FILE` writes this page.
+which `--table FILE` writes this page. A cell is empty where a call has no gradient, no peer
+computes the same, or the run was stopped before it.
 """
 
 
