@@ -96,7 +96,7 @@ def _(x, axis):
     return element
 
 
-def _are_copied(shapes: Sequence[Sequence[Dim]], at: int) -> bool:
+def _are_copied(shapes: Sequence[Any], at: int) -> bool:
     """True where an element would ask for each part, or vectors of elements are of several."""
     before, after = (math.prod(dims) for dims in (shapes[0][:at], shapes[0][at + 1 :]))
     is_across = is_known(before, after) and before > 1 and after < VECTOR
