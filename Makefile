@@ -54,6 +54,8 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/contention.py --torch $(PEERS)/bin/python
 	$(BIN)/python benchmarks/contractions.py
 	$(BIN)/python benchmarks/operators.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
+	$(BIN)/python benchmarks/operator_speed.py --torch $(PEERS)/bin/python \
+		--paddle $(PADDLE_3)/bin/python --from-ratio 1.5
 	$(BIN)/python benchmarks/whole_programs.py
 	$(BIN)/python benchmarks/precision.py
 	$(BIN)/python benchmarks/compression.py

@@ -114,17 +114,18 @@ class Peer:
 
     def block(self, work: str, seconds: float) -> float:
         """Seconds per call of `work`, over a block of about `seconds`."""
-        return self._ask(work=work, seconds=seconds)["seconds_per_call"]
+        return self.ask(work=work, seconds=seconds)["seconds_per_call"]
 
     def results(self, work: str, calls: int) -> list[float]:
         """The numbers that so many calls of `work` give."""
-        return self._ask(work=work, calls=calls)["results"]
+        return self.ask(work=work, calls=calls)["results"]
 
     def stop(self) -> None:
         self.process.stdin.close()
         self.process.wait()
 
-    def _ask(self, **question: Any) -> dict:
+    def ask(self, **question: Any) -> dict:
+        """What the process answers to one question. Raises PeerError."""
         print(json.dumps(question), file=self.process.stdin, flush=True)
         answer = _answer(self.process)
         if "error" in answer:

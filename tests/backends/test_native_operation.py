@@ -32,6 +32,7 @@ from twinoar.testing.checks import agree
 def every_size_is_large(monkeypatch):
     monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", sys.maxsize)
     monkeypatch.setattr(eager_kernels, "_limit", limit)
+    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 1)
     monkeypatch.setattr(interpreter, "LARGE", 1)
     monkeypatch.setattr(tape, "LARGE", 1)
     monkeypatch.setattr(interpreter.Eager, "kernels", eager_kernels.EagerKernels())

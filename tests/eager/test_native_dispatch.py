@@ -65,6 +65,11 @@ def fresh_kernels(monkeypatch):
     monkeypatch.setattr(Eager, "kernels", EagerKernels())
 
 
+@pytest.fixture(autouse=True)
+def all_operators_are_large_alike(monkeypatch):
+    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 1)
+
+
 def tensors(*shapes: tuple[int, ...]) -> list[paddle.Tensor]:
     """Random leaves that want gradients."""
     rng = np.random.default_rng(5)
@@ -357,3 +362,90 @@ def test_memory_of_large_results_is_used_again() -> None:
     del first
     assert POOL.kept_bytes > 0
     assert (x * 3.0)._data.__array_interface__["data"][0] == address
+
+
+SMALL = {  # those that NumPy computes in many functions, as body, draw or kernel
+    "body": lambda x: functional.softshrink(x, 0.1),
+    "loss": lambda x: functional.interpolate(x.reshape([1, 1, 4, 5]), [3, 3], mode="bicubic"),
+    "kernel": lambda x: paddle.erfinv(x * 0.1),
+    "indices": lambda x: paddle.take_along_axis(x, paddle.zeros([4, 1], "int64"), 1),
+    "library": lambda x: functional.max_pool2d(x.reshape([1, 1, 4, 5]), 2, return_mask=True)[0],
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_call_that_comes_again_and_again_is_compiled(name, monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 2)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.randn([4, 5])
+    with config.override(backend="numpy"):
+        wanted = SMALL[name](x).numpy()
+    for _ in range(5):
+        np.testing.assert_allclose(SMALL[name](x).numpy(), wanted, rtol=2e-5, atol=1e-6)
+    assert any(found is not None for found in kernels._operations.values())
+
+
+def test_a_small_call_is_left_to_numpy_until_it_has_come_often(monkeypatch) -> None:
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.randn([4, 5])
+    for _ in range(eager_kernels.AGAIN):
+        functional.softshrink(x)
+    assert not any(op.name == "softshrink" for op, _ in kernels._operations)
+    functional.softshrink(x)
+    assert any(op.name == "softshrink" for op, _ in kernels._operations)
+
+
+def test_a_small_call_of_one_numpy_function_is_left_to_numpy(monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 1)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.ones([4, 5])
+    for _ in range(4):
+        x + x
+    assert not kernels._operations and not kernels._seen
+
+
+def gradient_of(f, x):
+    x = paddle.to_tensor(x, stop_gradient=False)
+    return paddle.grad(f(x).sum(), [x])[0].numpy()
+
+
+def test_a_small_gradient_of_many_operators_is_compiled(monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 2)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = np.linspace(-2.0, 3.0, 20, dtype=np.float32).reshape(4, 5)
+
+    def norm(x):
+        return paddle.linalg.norm(x, p=3, axis=1)
+
+    with config.override(backend="numpy"):
+        wanted = gradient_of(norm, x)
+    for _ in range(5):
+        np.testing.assert_allclose(gradient_of(norm, x), wanted, rtol=2e-5, atol=1e-6)
+    rule = op_named("p_norm").grad_rule.function
+    assert any(key[0] is rule and found for key, found in kernels._operations.items())
+
+
+def test_a_small_gradient_of_few_operators_is_left_to_numpy_from_then_on(monkeypatch) -> None:
+    monkeypatch.setattr(eager_kernels, "AGAIN", 2)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = np.ones((4, 5), np.float32)
+    for _ in range(4):
+        gradient_of(functional.sigmoid, x)
+    assert op_named("sigmoid").grad_rule.function in kernels._brief
+    seen = len(kernels._seen)
+    gradient_of(functional.sigmoid, np.ones((4, 6), np.float32))
+    assert len(kernels._seen) == seen
+
+
+@pytest.mark.parametrize(("dtype", "is_native"), [("float32", False), ("bfloat16", True)])
+def test_what_numpy_does_as_fast_is_left_to_it_until_it_is_very_large(
+    dtype, is_native, monkeypatch
+) -> None:
+    monkeypatch.setattr(eager_kernels, "ONE_FUNCTION", 100_000)
+    monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
+    x = paddle.ones([200, 120]).astype(dtype)
+    x + x
+    assert any(key[0].name == "add" for key in kernels._operations) is is_native
+    y = paddle.ones([200, 160], "float32")
+    y + y
+    assert any(key[0].name == "add" for key in kernels._operations)

@@ -14,6 +14,8 @@ import numpy as np
 
 from twinoar.autograd.conjugation import between_conjugations, meets_complex
 from twinoar.autograd.kept import kept
+from twinoar.core.dim import is_known
+from twinoar.core.dtype import DType, default_dtype
 from twinoar.core.interpreter import beside, current, recording, using
 from twinoar.core.ir.builder import Builder, call_body, replay
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable
@@ -26,6 +28,8 @@ from twinoar.errors import GradientError, NotTensorError, ShapeError
 from twinoar.ops.create.fill import constant
 from twinoar.ops.index.selected_rows import add_gradients, dense
 from twinoar.ops.math.fill import ones_of, zeros_of
+
+KEPT = 64  # gradients of bodies that an operator keeps, by shapes and attributes
 
 
 def accumulate(grads: dict, key: Any, g: Any) -> None:
@@ -283,17 +287,61 @@ def operand_called(op: Op, name: str, operands: tuple) -> Any:
 
 def _differentiate_body(op: Op, gs: tuple, operands: tuple, attrs: dict) -> tuple:
     """Gradients of a composite without a rule: its body built, walked back, and replayed here."""
+    gradient = _kept_gradient(op, gs, operands, attrs)
+    values = tuple(x for x in (*operands, *gs) if isinstance(x, Value))
+    found = iter(replay(gradient, values, constants_of(gradient)))
+    return tuple(next(found) if isinstance(x, Value) else None for x in operands)
+
+
+def _kept_gradient(op: Op, gs: tuple, operands: tuple, attrs: dict) -> Block:
+    """`_body_gradient`, built once for calls of which it cannot tell one from another."""
 
     def make() -> Block:
         return _body_gradient(op, gs, operands, attrs)
 
     blocks = [a for a in attrs.values() if isinstance(a, Block)]
-    known = (_form(x) for x in (*gs, *operands))
-    key = (op, len(gs), *known, *attrs.items())
-    gradient = kept(blocks, key, make) if blocks else make()
-    values = tuple(x for x in (*operands, *gs) if isinstance(x, Value))
-    found = iter(replay(gradient, values, constants_of(gradient)))
-    return tuple(next(found) if isinstance(x, Value) else None for x in operands)
+    if blocks:
+        known = (_form(x) for x in (*gs, *operands))
+        return kept(blocks, (op, len(gs), *known, *attrs.items()), make)
+    key = _key_of(op, gs, operands, attrs)
+    if key is None:
+        return make()
+    gradients: dict[tuple, Block] = op.__dict__.setdefault("gradients_of_body", {})
+    found = gradients.get(key)
+    if found is None:
+        if len(gradients) >= KEPT:
+            gradients.clear()
+        found = gradients[key] = make()
+    return found
+
+
+def _key_of(op: Op, gs: tuple, operands: tuple, attrs: dict) -> tuple | None:
+    """What the gradient of a body depends on; None where more than plain values may tell.
+
+    Bodies of users' operators may read anything, and sizes that are open belong to a Program.
+    """
+    if type(op) is not Op:
+        return None
+    forms: list[Any] = []
+    for x in (*gs, *operands):
+        if isinstance(x, Value):
+            if not is_known(*x.spec.shape):
+                return None
+            forms += (x.spec.shape, x.spec.dtype)
+        elif _is_plain(x):
+            forms.append(repr(x))  # in which -0.0 is another number than 0.0
+        else:
+            return None
+    if not all(map(_is_plain, attrs.values())):
+        return None
+    return len(gs), default_dtype(), *forms, repr(attrs)
+
+
+def _is_plain(x: Any) -> bool:
+    """True for what its text tells whole."""
+    if isinstance(x, (tuple, list)):
+        return all(map(_is_plain, x))
+    return x is None or isinstance(x, (bool, int, float, complex, str, DType))
 
 
 def constants_of(block: Block) -> dict[State, Any]:

@@ -289,13 +289,14 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
             g = gs[0]
             if g is not None and g._data.dtype.kind == "c" and not rule.knows_complex:
                 return between_conjugations(rule, asked)
-            # A call of `_is_large` is spared where the only array is a small gradient.
+            # A call of `_elements` is spared where the only array is a small gradient.
             if (g is None or g._data.size >= LARGE or node.arrays or node.outs) and (
                 not create_graph
-                and _is_large(node, gs, Eager.kernels.least_of_rule(op))
+                and Eager.kernels.knows(op)
+                and (elements := _elements(node, gs)) >= 0
                 and not gives_rows(op, node.attrs)
             ):
-                out = Eager.kernels.gradient(op, rule.function, asked)
+                out = Eager.kernels.gradient(op, rule.function, asked, elements)
             if out is None:
                 out = rule.function(*asked)
             return out if out.__class__ is tuple else (out,)
@@ -311,15 +312,15 @@ def _operand_gradients(node: Node, edges: list, gs: list, create_graph: bool) ->
 ndarray = np.ndarray
 
 
-def _is_large(node: Node, gs: list, limit: int) -> bool:
-    """True where some array that a rule may ask for has so many elements, and all are the CPU's."""
-    found = False
+def _elements(node: Node, gs: list) -> int:
+    """Those of the largest array that a rule may ask for; -1 where one is not the CPU's."""
+    found = 0
     for values in ([None if g is None else g._data for g in gs], node.arrays, node.outs):
         for a in values or ():
             if isinstance(a, ndarray):
-                found = found or a.size >= limit
+                found = max(found, a.size)
             elif isinstance(a, Buffer):
-                return False
+                return -1
     return found
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,11 +29,17 @@ from twinoar.runtime.allocator import hold_at_fork
 # Elements from which a native kernel is faster than NumPy's, which is
 LARGE = 16384  # one NumPy function
 LARGE_RULE = 4096  # a contraction, a procedure, or a few operators: a gradient rule, a body
+# Bytes from which that is so where NumPy's function is as fast in one thread, of these dtypes; the
+# system takes larger results back and gives them anew, page by page.
+ONE_FUNCTION = 1 << 19
+BY_NUMPY = frozenset(map(np.dtype, ("f4", "f8", "i4", "i8", "?")))
 SEVERAL_PASSES = 512  # a kernel of many NumPy functions: composite operators, random draws
 # Calls of an operator that are compiled at once: as many as networks have layers, and of those
 # whose operands are alike but for the first, the data, fewer. Others are when it pays:
 AT_FIRST_SIGHT, ALIKE = 96, 16
 COMPILATION = 64  # what it costs, in calls that are just as large as the sizes above
+AGAIN = 128  # and in calls below these sizes, of what Python calls many NumPy functions for
+BRIEF = 4  # operators of a gradient rule from which that is one
 KEPT = 2048  # calls that are remembered; a process that makes up new ones starts over
 PLAIN = frozenset({int, bool, str, type(None)})  # what an attribute is most often
 Arrays = list[np.ndarray]
@@ -50,6 +55,7 @@ class EagerKernels:
         self._compiled: dict[Op, int] = {}
         self._alike: dict[Hashable, int] = {}
         self._open = OpenCalls()
+        self._brief: set[Callable] = set()  # gradient rules of so few operators that these are fast
         self._behind = Behind()  # before the lock, which who forks has to take first
         self._lock = threading.Lock()
         hold_at_fork(self._lock)
@@ -59,35 +65,48 @@ class EagerKernels:
         """The results of a call on arrays and plain values; None where NumPy shall compute them."""
         if op.shows_memory and operands[0].flags.c_contiguous:  # NumPy makes a view, in no time
             return None
-        limit = _limit(op)
+        limit, is_small = _limit(op), False
+        if op.is_one_function:
+            for x in operands:
+                if x.__class__ is np.ndarray and (
+                    x.nbytes >= ONE_FUNCTION or x.dtype not in BY_NUMPY
+                ):
+                    break
+            else:
+                return None
         for x in operands:
             if x.__class__ is np.ndarray and x.size >= limit:
                 break
         else:
             if op.elements_rule is None or op.elements_rule(*operands, **attrs) < limit:
-                return None
+                is_small = True
+                if not op.is_compiled_small or limit == sys.maxsize:
+                    return None
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = op, _signature((*operands, *attrs.values()), arrays)
-        found = self._run(key, op, arrays, op, operands, attrs)
+        found = self._run(key, op, arrays, op, operands, attrs, is_small)
         return found if found is None or len(found) > 1 else found[0]
 
     @staticmethod
-    def least_of_rule(op: Op) -> float:
-        """Elements of an array from which `gradient` is worth asking for a call of `op`."""
-        return min(_limit(op), LARGE_RULE) if registry.defined.get(op.name) is op else sys.maxsize
+    def knows(op: Op) -> bool:
+        """False for what a user's function or a traced Program is: `gradient` takes none."""
+        return registry.defined.get(op.name) is op
 
-    def gradient(self, op: Op, rule: Callable, asked: Sequence[Any]) -> tuple | None:
+    def gradient(self, op: Op, rule: Callable, asked: Sequence[Any], elements: int) -> tuple | None:
         """What a gradient rule of `op` returns; None where its operators shall run one by one.
 
-        asked: Tensors, sequences of them, and plain values.
+        asked: Tensors, sequences of them, and plain values. elements: of the largest of them.
         """
+        is_small = elements < min(_limit(op), LARGE_RULE)
+        if is_small and rule in self._brief:
+            return None
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
         key = rule, _signature(asked, arrays)
-        found = self._run(key, op, arrays, rule, asked, {})
+        found = self._run(key, op, arrays, rule, asked, {}, is_small)
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 
     def _run(
@@ -98,6 +117,7 @@ class EagerKernels:
         function: Callable,
         arguments: Sequence[Any],
         attrs: dict[str, Any],
+        is_small: bool = False,
     ) -> tuple | None:
         bound = self._thread.bound
         try:
@@ -105,7 +125,7 @@ class EagerKernels:
         except TypeError:  # an attribute without a hash, such as a slice
             return None
         if ready is None:
-            operation = self._operation(key, op, arrays, function, arguments, attrs)
+            operation = self._operation(key, op, arrays, function, arguments, attrs, is_small)
             if operation is None:
                 return None
             if len(bound) >= KEPT:
@@ -126,6 +146,7 @@ class EagerKernels:
         function: Callable,
         arguments: Sequence[Any],
         attrs: dict[str, Any],
+        is_small: bool,
     ) -> Any:
         """What is compiled for a call, or None; compiled now where that is likely to pay."""
         operations = self._operations
@@ -136,20 +157,30 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
-            if function is op and key not in self._seen:
+            if function is op and not is_small and key not in self._seen:
                 plain = [np.ndarray if x.__class__ is np.ndarray else x for x in arguments]
                 rest = _signature((*plain, *attrs.values()), [])
                 found = self._open.operation(rest, op, arguments, attrs, self._behind.finished)
                 if found is not None:  # not kept here: a text that grows makes ever new ones
                     return found
-            make = partial(native.make_operation, function, arguments, attrs, native.host())
+            least = BRIEF if is_small and function is not op else 0
+
+            def make() -> Any:  # the compiler is loaded when it is wanted
+                return native.make_operation(function, arguments, attrs, native.host(), least)
+
             ready: Callable[[], Any] | Job = make
             alike = function, tuple([array.shape for array in arrays[1:]])
             met = self._compiled.get(op, 0), self._alike.get(alike, 0)
-            if met[0] >= AT_FIRST_SIGHT or met[1] >= ALIKE:
+            if is_small:
+                worth = self._worth(key, 1, AGAIN, make)
+                if worth is None:
+                    return None
+                ready = worth
+            elif met[0] >= AT_FIRST_SIGHT or met[1] >= ALIKE:
                 rule = op.elements_rule if function is op else None
                 made = 0 if rule is None else rule(*arguments, **attrs)
-                worth = self._worth(key, op, made + sum(array.size for array in arrays), make)
+                elements = made + sum(array.size for array in arrays)
+                worth = self._worth(key, elements, COMPILATION * _limit(op), make)
                 if worth is None:
                     return None
                 ready = worth
@@ -161,18 +192,21 @@ class EagerKernels:
                 self._alike.clear()
             self._compiled[op], self._alike[alike] = met[0] + 1, met[1] + 1
             found = operations[key] = self._behind.finished(ready)
+            if found is None and least:
+                self._brief.add(function)
             return found
 
     def _worth(
-        self, key: Hashable, op: Op, elements: int, make: Callable[[], Any]
+        self, key: Hashable, elements: int, worth: float, make: Callable[[], Any]
     ) -> Callable[[], Any] | Job | None:
         """`make`, if NumPy has gone through as many elements for a call as compilation is worth.
 
-        Elements and not seconds, so that the same program gives the same bits each time. While
-        NumPy runs a call that has come again, for the last time, another thread begins to compile.
+        Elements, or calls where they are small, and not seconds, so that the same program gives
+        the same bits each time. While NumPy runs a call that has come again, for the last time,
+        another thread begins to compile.
         """
         seen = self._seen
-        before, worth = seen.get(key, 0), COMPILATION * _limit(op)
+        before = seen.get(key, 0)
         if before >= worth:
             return self._begun.pop(key, make)
         if len(seen) >= KEPT:

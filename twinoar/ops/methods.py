@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from twinoar.core.dim import is_known
 from twinoar.core.dtype import (
     DType,
     bfloat16,
@@ -35,6 +36,7 @@ from twinoar.ops.math.select import select
 from twinoar.ops.shape.concat import split
 from twinoar.ops.shape.expand import tile
 from twinoar.ops.shape.reshape import reshape_op
+from twinoar.ops.shape.slice import set_slice
 from twinoar.ops.spelling import where_
 
 NAMES: dict[str, DType] = {
@@ -182,6 +184,8 @@ def fill_diagonal(x: Tensor, value: Any, offset: int = 0, wrap: bool = False) ->
     value = as_element(value, x.dtype)
     if x.ndim < 2:
         raise ArgumentError(f"expected two dimensions or more, received {x.spec}")
+    if x.ndim == 2 and not wrap and is_known(*shape):
+        return _with_diagonal(x, value, offset)
     columns = shape[1]
     step = sum(math.prod(shape[i + 1 :]) for i in range(x.ndim))
     end = math.prod(shape) if wrap or x.ndim > 2 else columns * columns
@@ -189,6 +193,17 @@ def fill_diagonal(x: Tensor, value: Any, offset: int = 0, wrap: bool = False) ->
     column = places % columns + offset
     is_on = (places % step == 0) & (places >= 0) & (places < end)
     return select(is_on & (column >= 0) & (column < columns), value, x)
+
+
+def _with_diagonal(x: Tensor, value: Any, offset: int) -> Tensor:
+    """A matrix with a number on a diagonal, whose elements are as far apart as a row and one."""
+    rows, columns = x.shape
+    first = max(0, -offset)
+    count = max(0, min(rows, columns, columns - offset) - first)
+    start = first * columns + first + offset if count else 0
+    end = start + (count - 1) * (columns + 1) + 1 if count else 0
+    flat = set_slice(reshape_op(x, (-1,)), value, (0,), (start,), (end,), (columns + 1,))
+    return reshape_op(flat, (rows, columns))
 
 
 @method("requires_grad_")

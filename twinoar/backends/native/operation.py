@@ -36,11 +36,16 @@ from twinoar.runtime.allocator import Blank
 
 
 def make_operation(
-    function: Op | Callable, arguments: Sequence[Any], attrs: dict[str, Any], target: Target
+    function: Op | Callable,
+    arguments: Sequence[Any],
+    attrs: dict[str, Any],
+    target: Target,
+    least: int = 0,
 ) -> Operation | Counted | None:
     """What computes an operator on operands, or a function of arguments; None where nothing does.
 
     arguments: arrays or Tensors, sequences of them, and plain values. attrs: of an operator.
+    least: operators below which a function is left to the interpreter.
     """
     if isinstance(function, Op) and "counted" in function.rules:
         return Counted(function, arguments, attrs)
@@ -59,6 +64,8 @@ def make_operation(
     if not all(r is None or isinstance(r, Variable) for r in results):
         return None
     program.main.outputs = [r for r in results if r is not None]
+    if len(program.main.ops) < least:
+        return None
     orders: dict[Variable, Order] = {}
     for v, a in zip(program.main.inputs, arrays, strict=True):
         order = order_of(a)

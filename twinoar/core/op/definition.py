@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
 import sys
 from collections.abc import Callable
 from functools import cached_property
@@ -44,6 +45,8 @@ RULES = (
     "moves",  # True if it moves, fills or converts elements, and computes with none: of any dtype
     "elements",  # (*ndarrays, **attrs) -> int: how many the kernel makes, each in many passes
     "compiled_from",  # elements of an operand from which compiled code beats the kernel, eagerly
+    "one_function",  # True if the kernel is one NumPy function, as fast as compiled code is
+    "slow_kernel",  # True if Python calls many functions for it: compiled code beats it when small
     "flops",  # (*specs, **attrs) -> int
     "unless",  # an operand's name: the kernel does nothing where this is true
     "effect",  # True if calls must not be dropped, merged or reordered
@@ -81,7 +84,8 @@ class Op:
     fills_gradients = True  # a gradient rule gets zeros for results that nothing depends on
     derives_kernel = False  # its kernel is made from its expression, of many NumPy functions
     elements_rule: Callable[..., int] | None = None
-    is_compiled_small = False  # compiled code beats its kernel on few elements, too
+    is_compiled_small = False  # compiled code beats its kernel, or its body, on few elements, too
+    is_one_function = False  # its kernel is as fast as compiled code, which costs more to call
     shows_memory = False  # its results are views of its first operand
     stops_gradients = False  # its gradient rule asks for no gradient: results want none either
 
@@ -103,6 +107,7 @@ class Op:
                 f"operator {self.name}: {sorted(taken)} mean something in gradient rules"
             )
         self.body = definition if composite else None
+        self.is_compiled_small = composite  # many functions, each of which Python calls
         self.rules: dict[str, Any] = {}
         self.kernel_rule: Callable[..., Any] | None = None
         self.promote_rule: Callable[..., Any] | None = None
@@ -180,14 +185,23 @@ class Op:
         if inspect.isfunction(rule) and rule.__name__ in ("_", "<lambda>"):
             rule.__name__ = rule.__qualname__ = f"{self.name}.{kind}"
         self.rules[kind] = rule
+        if kind in ("kernel", "scalar", "counted"):  # what NumPy needs few functions for, mostly
+            slow = self.rules.get("compiled_from", FEW) < FEW
+            self.is_compiled_small = slow or bool({"slow_kernel", "elements"} & self.rules.keys())
         if kind == "kernel":
             self.kernel_rule = rule
         elif kind == "promote":
             self.promote_rule = rule
         elif kind == "elements":
             self.elements_rule = rule
+            self.is_compiled_small = True  # random draws, of many passes each
         elif kind == "compiled_from":
-            self.is_compiled_small = rule < FEW
+            small = rule < FEW or self.is_compiled_small
+            self.is_compiled_small = small and math.isfinite(rule)
+        elif kind == "one_function":
+            self.is_one_function = bool(rule)
+        elif kind == "slow_kernel":
+            self.is_compiled_small = bool(rule)
         elif kind == "view":
             self.shows_memory = True
         elif kind == "grad":

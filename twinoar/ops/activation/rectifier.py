@@ -300,7 +300,11 @@ def _(s):
     yield s(s.uniform(-2, -1, 5), -1.5, 0.0, gradient=False)
 
 
-@op(infer=elementwise, desc=Desc("hard_shrink", {"X": "x"}, attrs={"threshold": "threshold"}))
+@op(
+    infer=elementwise,
+    grad=lambda g, x, threshold: select((x < threshold) & (x > -threshold), 0.0, g),
+    desc=Desc("hard_shrink", {"X": "x"}, attrs={"threshold": "threshold"}),
+)
 def hardshrink(x: Tensor, threshold: float = 0.5) -> Tensor:
     """x where |x| >= threshold, 0 elsewhere.
 
@@ -319,7 +323,10 @@ def _(s):
     yield s(s.uniform(1, 2, 5), 0.3)
 
 
-@op(desc=Desc("softshrink", {"X": "x"}, attrs={"lambda": "threshold"}))
+@op(
+    grad=lambda g, x, threshold: select((x > threshold) | (x < -threshold), g, 0.0),
+    desc=Desc("softshrink", {"X": "x"}, attrs={"lambda": "threshold"}),
+)
 def softshrink(x: Tensor, threshold: float = 0.5) -> Tensor:
     """x moved towards 0 by the threshold, and 0 where it would pass 0.
 
@@ -351,6 +358,7 @@ def _write_threshold(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
 @op(
     inplace=True,
     infer=elementwise,
+    grad=lambda g, x, threshold: select(x <= threshold, 0.0, g),
     desc=Desc(
         "thresholded_relu", {"X": "x"}, attrs={"threshold": "threshold"}, write=_write_threshold
     ),

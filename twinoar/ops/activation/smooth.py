@@ -111,6 +111,7 @@ def _gelu(x: np.ndarray, approximate: bool) -> np.ndarray:
 
 
 @op(
+    slow_kernel=True,
     name="gelu",
     infer=elementwise,
     kernel=widened(_gelu),
@@ -344,6 +345,12 @@ def stanh(x: Tensor, scale_a: float = 0.67, scale_b: float = 1.7159) -> Tensor:
     [0.0]
     """
     return scale_b * tanh(scale_a * x)
+
+
+@stanh.grad
+def _(g, x, scale_a, scale_b):
+    bent = tanh(scale_a * x)
+    return g * ((1.0 - bent * bent) * (scale_a * scale_b))
 
 
 @stanh.samples

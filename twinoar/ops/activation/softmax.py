@@ -23,7 +23,7 @@ from twinoar.ops.index.along_axis import first_maximum
 from twinoar.ops.math.cast import astype, promote_to_floating
 from twinoar.ops.math.exponential import exp
 from twinoar.ops.reduce.reduction import sum_op
-from twinoar.ops.shape.concat import chunk
+from twinoar.ops.shape.concat import chunk, concat_op
 from twinoar.ops.shape.reshape import reshape_op
 
 FEW = 64  # elements from which five NumPy functions take longer than a compiled kernel's call
@@ -177,8 +177,30 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
     >>> glu(twinoar.to_tensor([3.0, 0.0])).tolist()
     [1.5]
     """
+    return glu_op(x, axis)
+
+
+@op(name="glu")
+def glu_op(x: Tensor, axis: int = -1) -> Tensor:
+    """Halves of x, one times the sigmoid of the other: the operator under `glu`."""
     kept, gate = chunk(x, 2, axis)
     return kept * sigmoid(gate)
+
+
+@glu_op.grad
+def _(g, x, axis):
+    kept, gate = chunk(x, 2, axis)
+    share = sigmoid(gate)
+    of_kept = g * share
+    return concat_op((of_kept, of_kept * kept * (1.0 - share)), axis)
+
+
+@glu_op.samples
+def _(s):
+    yield s(s.randn(3, 4))
+    yield s(s.randn(4, 2, dtype="float64"), 0)
+    yield s(s.zeros(0, 4))
+    yield s.bad(AxisError, "axis", s.randn(2, 4), 3)
 
 
 def _grouped(x: Spec, groups: int, axis: int) -> Spec:

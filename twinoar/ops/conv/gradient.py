@@ -69,6 +69,7 @@ def _read(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
     promote=promote_after_two,
     library=convolution("backward_data"),
     desc=conv_desc("conv2d_transpose", 2, "dy", write=_write, read=_read),
@@ -92,6 +93,7 @@ def conv2d_grad_x(
 
 
 @primitive(
+    slow_kernel=True,
     promote=promote_after_two,
     library=convolution("backward_data"),
     desc=conv_desc("conv3d_transpose", 3, "dy", write=_write, read=_read),
@@ -197,7 +199,7 @@ def _(s):
     )
 
 
-@primitive(promote=promote_after_two, library=convolution("backward_weights"))
+@primitive(slow_kernel=True, promote=promote_after_two, library=convolution("backward_weights"))
 def conv2d_grad_weight(
     x: Tensor,
     dy: Tensor,
@@ -214,7 +216,7 @@ def conv2d_grad_weight(
     """
 
 
-@primitive(promote=promote_after_two, library=convolution("backward_weights"))
+@primitive(slow_kernel=True, promote=promote_after_two, library=convolution("backward_weights"))
 def conv3d_grad_weight(
     x: Tensor,
     dy: Tensor,

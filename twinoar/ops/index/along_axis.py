@@ -85,6 +85,7 @@ def _cropped(operands: tuple[Any, ...], attrs: Mapping[str, Any]) -> tuple[Any, 
 
 
 @primitive(
+    slow_kernel=True,
     name="take_along_axis",
     infer=_taken,
     grad=lambda g, indices, specs, axis: (
@@ -207,6 +208,7 @@ def _(s):
 
 
 @primitive(
+    slow_kernel=True,
     apart="axis",
     name="put_along_axis",
     infer=lambda arr, indices, values, axis, reduce, include_self: _put_spec(

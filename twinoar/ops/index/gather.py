@@ -158,6 +158,7 @@ def _summed(values: Spec, index: Spec, size: Any, axis: int) -> Spec:
 
 
 @primitive(
+    slow_kernel=True,
     apart="axis",
     infer=_summed,
     grad=lambda g, index, specs, axis: (sum_to(gather_op(g, index, axis), specs[0]), None),
@@ -221,6 +222,7 @@ def _added(x: Spec, index: Spec, value: Spec, axis: int) -> Spec:
 
 
 @primitive(
+    slow_kernel=True,
     apart="axis",
     infer=_added,
     grad=lambda g, index, specs, axis: (g, None, sum_to(gather_op(g, index, axis), specs[2])),

@@ -116,6 +116,7 @@ def _added_nd(x: Spec, index: Spec, updates: Spec) -> Spec:
 
 
 @primitive(
+    slow_kernel=True,
     method=True,
     infer=_added_nd,
     grad=lambda g, index: (g, None, gather_nd(g, index)),

@@ -40,7 +40,7 @@ def _merged_specs(rows: Spec, values: Spec, height: int) -> tuple[Spec, Spec]:
     return Spec(rows.shape, int64), values
 
 
-@primitive(infer=_merged_specs, total=True)
+@primitive(slow_kernel=True, infer=_merged_specs, total=True)
 def merge_rows(rows: Tensor, values: Tensor, height: int) -> tuple[Tensor, Tensor]:
     """Rows of a table in order, each once, with the sum of its vectors in the order they stand in.
 

@@ -74,6 +74,7 @@ def _shared(g: Tensor, x: Tensor, index: Tensor, out: Tensor, pool: Pool) -> tup
 
 
 @primitive(
+    slow_kernel=True,
     infer=lambda x, index, rows, pool: _pooled(x, index, rows),
     kernel=lambda x, index, rows, pool: _pool(x, index, pool, rows),
     grad=_shared,

@@ -140,6 +140,7 @@ def _read_topk(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tuple[Tens
 
 
 @primitive(
+    slow_kernel=True,
     apart="axis",
     name="topk",
     infer=_chosen,
@@ -247,6 +248,7 @@ def _mode_specs(x: Spec, axis: int, keepdim: bool) -> tuple[Spec, Spec]:
 
 
 @primitive(
+    slow_kernel=True,
     apart="axis",
     name="mode",
     infer=_mode_specs,

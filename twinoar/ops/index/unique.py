@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from twinoar.core.dim import is_known
 from twinoar.core.dtype import DType, float64, int32, int64
 from twinoar.core.op.declare import Desc, Spec, Tensor, function, normalize_axis, primitive
 from twinoar.core.spec import may_equal
@@ -21,7 +22,7 @@ from twinoar.ops.math.cast import astype, promote_operands
 from twinoar.ops.math.compare import equal, isnan, less_than
 from twinoar.ops.math.fill import fill, zeros_of
 from twinoar.ops.math.logical import logical_and, logical_not
-from twinoar.ops.math.select import maximum
+from twinoar.ops.math.select import maximum, minimum
 from twinoar.ops.reduce._counting import counts_of
 from twinoar.ops.reduce.reduction import any_op
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
@@ -323,10 +324,18 @@ def isin(x: Tensor, test_x: Tensor, assume_unique: bool = False, invert: bool = 
     if x.dtype.is_complex:  # which have no order
         found = any_op(equal(unsqueeze_op(x, (-1,)), values), (-1,))
     else:
-        ascending = sort_op(values, 0)[0]
-        after = searchsorted(ascending, x, right=True)
-        found = logical_and(less_than(searchsorted(ascending, x), after), logical_not(isnan(x)))
+        found = _is_among(x, sort_op(values, 0)[0])
     return logical_not(found) if invert else found
+
+
+def _is_among(x: Tensor, ascending: Tensor) -> Tensor:
+    """Where an element of x stands in a sorted vector; nan equals nothing."""
+    at, count = searchsorted(ascending, x), ascending.spec.shape[0]
+    if is_known(count) and count:
+        nearest = gather_op(ascending, reshape_op(minimum(at, count - 1), (-1,)))
+        return equal(reshape_op(nearest, x.spec.shape), x)
+    after = searchsorted(ascending, x, right=True)
+    return logical_and(less_than(at, after), logical_not(isnan(x)))
 
 
 def _run_specs(x: Spec, axis: int | None, dtype: DType) -> tuple[Spec, Spec, Spec]:

@@ -289,6 +289,7 @@ def _qr_specs(x: Spec, complete: bool) -> tuple[Spec, Spec]:
 
 
 @primitive(
+    slow_kernel=True,
     apart=2,
     name="qr",
     infer=_qr_specs,

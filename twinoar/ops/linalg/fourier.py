@@ -54,6 +54,7 @@ def _complex_spec(x: Spec, axes: tuple[int, ...], norm: str, forward: bool) -> S
 
 
 @primitive(
+    slow_kernel=True,
     apart="axes",
     infer=_complex_spec,
     grad=of_complex(lambda g, axes, norm, forward: fft_c2c(g, axes, _opposite(norm), not forward)),
@@ -120,7 +121,13 @@ def _half_spec(x: Spec, axes: tuple[int, ...], norm: str, forward: bool, oneside
     return Spec(tuple(shape), COMPLEX_OF[x.dtype])
 
 
-@primitive(apart="axes", infer=_half_spec, desc=_desc("fft_r2c", onesided="onesided"), amp="full")
+@primitive(
+    slow_kernel=True,
+    apart="axes",
+    infer=_half_spec,
+    desc=_desc("fft_r2c", onesided="onesided"),
+    amp="full",
+)
 def fft_r2c(
     x: Tensor,
     axes: tuple[int, ...],
@@ -186,7 +193,12 @@ def _real_spec(x: Spec, axes: tuple[int, ...], norm: str, forward: bool, last_si
     return Spec(tuple(shape), REAL_OF[x.dtype])
 
 
-@primitive(apart="axes", infer=_real_spec, desc=_desc("fft_c2r", last_dim_size="last_size"))
+@primitive(
+    slow_kernel=True,
+    apart="axes",
+    infer=_real_spec,
+    desc=_desc("fft_c2r", last_dim_size="last_size"),
+)
 def fft_c2r(
     x: Tensor,
     axes: tuple[int, ...],

@@ -273,6 +273,7 @@ def solve(x: Tensor, y: Tensor, left: bool = True) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
     apart=2,
     method=True,
     infer=_solved,

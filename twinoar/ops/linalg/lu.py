@@ -32,6 +32,7 @@ def _lu_specs(x: Spec) -> tuple[Spec, Spec, Spec]:
 
 
 @primitive(
+    slow_kernel=True,
     apart=2,
     name="lu",
     infer=_lu_specs,

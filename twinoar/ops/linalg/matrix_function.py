@@ -43,7 +43,7 @@ def matrix_power(x: Tensor, n: int) -> Tensor:
     return out  # type: ignore[return-value]  # n is 0 only at the start
 
 
-@primitive(apart=2, name="matrix_exp", infer=square, amp="full")
+@primitive(slow_kernel=True, apart=2, name="matrix_exp", infer=square, amp="full")
 def matrix_exp(x: Tensor) -> Tensor:
     """The exponential of square matrices, the sum of x^k / k!.
 

@@ -38,6 +38,7 @@ def _infer(
 
 
 @primitive(
+    slow_kernel=True,
     infer=_infer,
     grad=lambda: (None, None, None, None),
     desc=Desc(

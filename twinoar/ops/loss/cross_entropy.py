@@ -127,6 +127,7 @@ def _read_softmax_with_cross_entropy(slots: dict[str, list[Any]], attrs: dict[st
 
 
 @op(
+    slow_kernel=True,
     name="softmax_with_cross_entropy",
     amp="high",
     desc=Desc(
@@ -216,7 +217,7 @@ def _(s):
     yield s.bad(ShapeError, "soft label", s.randn(2, 5), s.randn(2, 4), True)
 
 
-@op
+@op(slow_kernel=True)
 def softmax_with_cross_entropy_grad(
     dy: Tensor,
     logits: Tensor,

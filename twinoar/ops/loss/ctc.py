@@ -21,6 +21,7 @@ from twinoar.ops.window._geometry import check_floating
 
 
 @primitive(
+    slow_kernel=True,
     amp="full",
     desc=Desc(
         "warpctc",
@@ -49,7 +50,7 @@ def ctc(
     """
 
 
-@primitive
+@primitive(slow_kernel=True)
 def ctc_slope(
     logits: Tensor,
     label: Tensor,

@@ -64,7 +64,7 @@ def nll_loss(
     return nll_loss_op(input, label, weight, ignore_index, reduction)
 
 
-@primitive
+@primitive(slow_kernel=True)
 def pick_class(x: Tensor, label: Tensor, ignore_index: int = -100, axis: int = -1) -> Tensor:
     """The element of x that each label names along `axis`, 0 where the label is ignored.
 
@@ -121,7 +121,7 @@ def _(s):
     yield s.bad(DTypeError, "integers", s.randn(2, 5), s.randn(2, 1))
 
 
-@primitive
+@primitive(slow_kernel=True)
 def place_class(
     x: Tensor, label: Tensor, classes: int, ignore_index: int = -100, axis: int = -1
 ) -> Tensor:

@@ -18,6 +18,7 @@ from twinoar.ops.window._geometry import check_floating
 
 
 @primitive(
+    slow_kernel=True,
     amp="full",
     desc=Desc(
         "warprnnt",
@@ -43,7 +44,7 @@ def rnnt(
     """-log of the likelihood of each sequence of labels, [B]; arguments: see `rnnt_loss`."""
 
 
-@primitive
+@primitive(slow_kernel=True)
 def rnnt_slope(
     logs: Tensor,
     label: Tensor,

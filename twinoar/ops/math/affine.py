@@ -112,6 +112,7 @@ def pos(x: Tensor) -> Tensor:
 
 
 @op(
+    one_function=True,
     method="__neg__ neg",
     inplace=True,
     infer=elementwise,

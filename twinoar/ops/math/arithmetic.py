@@ -90,6 +90,7 @@ def binary_samples(s):
 
 
 @primitive(
+    one_function=True,
     method="__add__ add",
     inplace=widening("add"),
     infer=elementwise,
@@ -113,6 +114,7 @@ def add(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    one_function=True,
     method="__sub__ subtract",
     inplace=widening("subtract"),
     infer=elementwise,
@@ -138,6 +140,7 @@ def subtract(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    one_function=True,
     method="__mul__ multiply",
     inplace=widening("multiply"),
     infer=elementwise,
@@ -164,6 +167,7 @@ def multiply(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    one_function=True,
     method="__truediv__ __div__ divide",
     inplace=widening("divide"),
     infer=elementwise,

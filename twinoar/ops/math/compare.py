@@ -42,6 +42,7 @@ def compare_samples(s):
 # What all comparisons of elements share.
 comparison = partial(
     primitive,
+    one_function=True,
     inplace=True,
     infer=elementwise_bool,
     promote=promote_beside_scalars,
@@ -276,6 +277,7 @@ def _are_close(i: Any, x: Any, y: Any, rtol: float, atol: float, equal_nan: bool
 
 
 @primitive(
+    slow_kernel=True,
     method=True,
     infer=lambda x, y, **attrs: Spec((), elementwise_bool(x, y).dtype),
     kernel=lambda x, y, rtol, atol, equal_nan: _close(x, y, rtol, atol, equal_nan).all(),
@@ -307,7 +309,9 @@ def _test_samples(s):
 
 
 # What all tests of elements share.
-test_of_elements = partial(primitive, method=True, infer=elementwise_bool, samples=_test_samples)
+test_of_elements = partial(
+    primitive, one_function=True, method=True, infer=elementwise_bool, samples=_test_samples
+)
 
 
 @test_of_elements(

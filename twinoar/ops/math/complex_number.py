@@ -85,6 +85,7 @@ def _with_imag(x: Tensor, y: Tensor | None) -> Tensor:
 
 
 @primitive(
+    one_function=True,
     method=True,
     infer=elementwise,
     kernel=lambda x: np.conjugate(x) if x.dtype.kind == "c" else x,  # NumPy makes bool int8

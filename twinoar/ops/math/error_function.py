@@ -6,11 +6,13 @@ import math
 
 from twinoar.core.loop.error_function import erf_of, erfinv_of
 from twinoar.core.op.declare import Tensor
+from twinoar.core.op.definition import FEW
 from twinoar.ops.math._unary import samples_within, unary, unary_desc
 from twinoar.ops.math.exponential import exp
 
 
 @unary(
+    slow_kernel=True,
     kernel=erf_of,
     grad=lambda g, x: g * (exp(-x * x) * (2 / math.sqrt(math.pi))),
     scalar=lambda s, x: s.erf(x),
@@ -29,6 +31,8 @@ def erf(x: Tensor) -> Tensor:
 
 
 @unary(
+    slow_kernel=True,
+    compiled_from=FEW,
     kernel=erfinv_of,
     grad=lambda g, out: g * (exp(out * out) * (math.sqrt(math.pi) / 2)),
     scalar=lambda s, x: s.erfinv(x),

@@ -47,6 +47,7 @@ def expm1(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.log),
     grad=lambda g, x: g / x,
     scalar=lambda s, x: s.log(x),
@@ -65,6 +66,7 @@ def log(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.log2),
     grad=lambda g, x: g / (x * math.log(2)),
     scalar=lambda s, x: s.log2(x),
@@ -83,6 +85,7 @@ def log2(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.log10),
     grad=lambda g, x: g / (x * math.log(10)),
     scalar=lambda s, x: s.log10(x),

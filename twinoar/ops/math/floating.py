@@ -9,7 +9,7 @@ import numpy as np
 
 from twinoar.core.dtype import DType, bfloat16, default_dtype, float16, float32
 from twinoar.core.loop import bits
-from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, primitive
+from twinoar.core.op.declare import Desc, Spec, Tensor, Value, function, loop, op, primitive
 from twinoar.errors import DTypeError, ShapeError
 from twinoar.ops.math.arithmetic import (
     add,
@@ -32,7 +32,7 @@ from twinoar.ops.math.cast import (
     promote_to_floating_beside_scalars,
     sum_to,
 )
-from twinoar.ops.math.compare import equal, isnan
+from twinoar.ops.math.compare import equal, isfinite, isnan
 from twinoar.ops.math.exponential import exp, log1p
 from twinoar.ops.math.fill import zeros_of
 from twinoar.ops.math.root import sqrt
@@ -228,9 +228,23 @@ def heaviside(x: Tensor, y: Tensor) -> Tensor:
     >>> twinoar.heaviside(twinoar.to_tensor([-1.0, 0.0, 2.0]), twinoar.to_tensor([0.5])).tolist()
     [0.0, 0.5, 1.0]
     """
-    x, y = promote_operands((x, y))
+    return heaviside_op(x, y)
+
+
+@op(name="heaviside", promote=promote_operands)
+def heaviside_op(x: Tensor, y: Tensor) -> Tensor:
+    """The step with y at 0: the operator under `heaviside`."""
     step = select(isnan(x), x, astype(x > 0, x.dtype)) if x.dtype.is_floating else x > 0
     return select(equal(x, 0), y, astype(step, x.dtype))
+
+
+@heaviside_op.samples
+def _(s):
+    x = np.array([-1.0, 0.0, 2.0, np.nan], np.float32)
+    yield s(x, s.randn(4), gradient=False)
+    yield s(s.ints(-1, 2, 2, 3), s.ints(0, 5, 3), gradient=False)
+    yield s(s.zeros(0, 3), s.randn(3), gradient=False)
+    yield s.bad(ShapeError, "do not broadcast", s.randn(2, 3), s.randn(4))
 
 
 def _hypot_in_place(x: Tensor, y: Any, name: str | None = None) -> Tensor:
@@ -275,7 +289,20 @@ def frac(x: Tensor) -> Tensor:
     >>> twinoar.frac(twinoar.to_tensor([1.5, -1.25])).tolist()
     [0.5, -0.25]
     """
+    return frac_op(x)
+
+
+@op(name="frac", infer=elementwise, grad=lambda g: g)
+def frac_op(x: Tensor) -> Tensor:
+    """x less its whole part: the operator under `frac`."""
     return subtract(x, trunc(x))
+
+
+@frac_op.samples
+def _(s):
+    yield s(s.uniform(0.1, 0.9, 2, 3) + s.ints(-3, 3, 2, 3).astype("float32"))
+    yield s(s.uniform(0.1, 0.9, 4, dtype="float64"))
+    yield s(s.zeros(0, 2))
 
 
 @function(method=True, inplace=True)
@@ -292,10 +319,27 @@ def nan_to_num(
     """
     if not x.dtype.is_floating:
         raise DTypeError(f"x must be floating, received {x.spec}", cure="integers have no nan")
+    return nan_to_num_op(x, nan, posinf, neginf)
+
+
+@op(name="nan_to_num", infer=elementwise, grad=lambda g, x: select(isfinite(x), g, 0.0))
+def nan_to_num_op(
+    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """x with numbers for what is none: the operator under `nan_to_num`."""
     largest = LARGEST[x.dtype.name]
     out = select(isnan(x), nan, x)
     out = select(equal(out, math.inf), largest if posinf is None else posinf, out)
     return select(equal(out, -math.inf), -largest if neginf is None else neginf, out)
+
+
+@nan_to_num_op.samples
+def _(s):
+    special = np.array([np.nan, np.inf, -np.inf, 1.5, -2.0], np.float32)
+    yield s(special, half=False, gradient=False)
+    yield s(special.astype(np.float64), 1.0, 2.0, -3.0, gradient=False)
+    yield s(s.randn(2, 3))
+    yield s(s.zeros(0, 2))
 
 
 # the largest numbers of the floating dtypes

@@ -21,6 +21,7 @@ from twinoar.core.loop.gamma import (
     polygamma_of,
 )
 from twinoar.core.op.declare import Tensor, function, op, primitive
+from twinoar.core.op.definition import FEW
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._unary import samples_within, unary, unary_desc
 from twinoar.ops.math.cast import elementwise, promote_to_floating
@@ -69,6 +70,8 @@ def _cotangent_element(s: Any, x: Any, n: int) -> Any:
 
 
 @primitive(
+    slow_kernel=True,
+    compiled_from=FEW,
     infer=elementwise,
     kernel=polygamma_of,
     grad=lambda g, x, n: g * derivative_of_digamma(x, n + 1),
@@ -91,6 +94,8 @@ def _(s):
 
 
 @unary(
+    slow_kernel=True,
+    compiled_from=FEW,
     kernel=digamma_of,
     grad=lambda g, x: g * derivative_of_digamma(x),
     scalar=lambda s, x: s.digamma(x),

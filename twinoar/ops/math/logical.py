@@ -146,7 +146,12 @@ def _bit_samples(s):
 
 # What all of two numbers bit by bit share.
 bitwise = partial(
-    primitive, inplace=True, infer=_bits, promote=promote_operands, samples=_bit_samples
+    primitive,
+    one_function=True,
+    inplace=True,
+    infer=_bits,
+    promote=promote_operands,
+    samples=_bit_samples,
 )
 
 
@@ -202,6 +207,7 @@ def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    one_function=True,
     method="__invert__ bitwise_not",
     inplace=True,
     infer=_bits,

@@ -54,6 +54,7 @@ def _squared(x: np.ndarray) -> np.ndarray:
 
 
 @primitive(
+    one_function=True,
     method=True,
     inplace=True,
     infer=elementwise_numbers,
@@ -75,6 +76,7 @@ def square(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(lambda x: 1 / x),
     grad=lambda g, out: -g * (out * out),
     scalar=lambda s, x: s.div(1.0, x),

@@ -17,7 +17,9 @@ def _rounded(function):
 
 
 # What all step functions share.
-step = partial(primitive, infer=elementwise, grad=flat_slope, samples=step_samples)
+step = partial(
+    primitive, one_function=True, infer=elementwise, grad=flat_slope, samples=step_samples
+)
 
 
 @step(

@@ -122,7 +122,12 @@ def _of_extremum(g: Tensor, wins: Any, loses: Any, tie: Tensor, specs: Any) -> t
 
 # What all share that take one of two elements.
 choice = partial(
-    primitive, method=True, infer=elementwise, promote=promote_operands, samples=_distinct_samples
+    primitive,
+    one_function=True,
+    method=True,
+    infer=elementwise,
+    promote=promote_operands,
+    samples=_distinct_samples,
 )
 
 

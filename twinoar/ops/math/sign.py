@@ -13,6 +13,7 @@ from twinoar.ops.math.cast import elementwise
 
 
 @primitive(
+    one_function=True,
     method="__abs__ abs",
     inplace=True,
     infer=lambda x: Spec(x.shape, REAL_OF.get(x.dtype, x.dtype)),

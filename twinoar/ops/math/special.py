@@ -7,6 +7,7 @@ import math
 from twinoar.core.dtype import float32
 from twinoar.core.loop.special import i0_of, i0e_of, i1_of, i1e_of
 from twinoar.core.op.declare import Desc, Tensor, function, op, primitive
+from twinoar.core.op.definition import FEW
 from twinoar.errors import ArgumentError
 from twinoar.ops.math._incomplete import gammainc_of, gammaincc_of
 from twinoar.ops.math._incomplete_procedures import by_blocks, lower, upper
@@ -58,6 +59,8 @@ def _incomplete_samples(s):
 
 
 @primitive(
+    slow_kernel=True,
+    compiled_from=FEW,
     apart=0,
     method=True,
     inplace=True,
@@ -81,6 +84,8 @@ def gammainc(x: Tensor, y: Tensor) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
+    compiled_from=FEW,
     apart=0,
     method=True,
     inplace=True,
@@ -107,6 +112,8 @@ def _quotient(x: Tensor, value: Tensor) -> Tensor:
 
 
 @unary(
+    slow_kernel=True,
+    compiled_from=FEW,
     kernel=i0_of,
     grad=lambda g, x: g * i1(x),
     scalar=lambda s, x: s.i0(x),
@@ -124,6 +131,8 @@ def i0(x: Tensor) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
+    compiled_from=FEW,
     method=True,
     infer=elementwise,
     kernel=i0e_of,
@@ -144,6 +153,8 @@ def i0e(x: Tensor) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
+    compiled_from=FEW,
     method=True,
     infer=elementwise,
     kernel=i1_of,
@@ -164,6 +175,8 @@ def i1(x: Tensor) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
+    compiled_from=FEW,
     method=True,
     infer=elementwise,
     kernel=i1e_of,

@@ -23,6 +23,7 @@ from twinoar.ops.math.root import rsqrt
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.sin),
     grad=lambda g, x: g * cos(x),
     scalar=lambda s, x: s.sin(x),
@@ -40,6 +41,7 @@ def sin(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.cos),
     grad=lambda g, x: -g * sin(x),
     scalar=lambda s, x: s.cos(x),
@@ -57,6 +59,7 @@ def cos(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.tan),
     grad=lambda g, out: g * (1.0 + out * out),
     scalar=lambda s, x: s.tan(x),
@@ -128,6 +131,7 @@ def atan(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.sinh),
     grad=lambda g, x: g * cosh(x),
     scalar=lambda s, x: s.sinh(x),
@@ -146,6 +150,7 @@ def sinh(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.cosh),
     grad=lambda g, x: g * sinh(x),
     scalar=lambda s, x: s.cosh(x),
@@ -181,6 +186,7 @@ def tanh(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=np.arcsinh,
     grad=lambda g, x: g * rsqrt(x * x + 1.0),
     scalar=lambda s, x: s.asinh(x),
@@ -198,6 +204,7 @@ def asinh(x: Tensor) -> Tensor:
 
 
 @unary(
+    one_function=True,
     kernel=quiet(np.arccosh),
     grad=lambda g, x: g * rsqrt(x * x - 1.0),
     scalar=lambda s, x: s.acosh(x),
@@ -242,6 +249,7 @@ def _in_float64_if_whole(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 @primitive(
+    one_function=True,
     method=True,
     infer=elementwise,
     kernel=np.arctan2,

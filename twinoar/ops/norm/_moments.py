@@ -21,7 +21,7 @@ from twinoar.ops.window._geometry import check_floating, widened, working
 LEAST = 256
 
 
-@op
+@op(slow_kernel=True)
 def standardize(x: Tensor, axis: tuple[int, ...], epsilon: float = 1e-5) -> Tensor:
     """x with mean 0 and variance 1 over `axis`: (x - mean) / sqrt(variance + epsilon).
 
@@ -60,7 +60,7 @@ def _(s):
     yield s.bad(AxisError, "axis must be in", s.randn(2, 3), (2,))
 
 
-@op
+@op(slow_kernel=True)
 def standardize_grad(dy: Tensor, x: Tensor, axis: tuple[int, ...], epsilon: float = 1e-5) -> Tensor:
     """The gradient of `standardize`, whose result is y: (dy - mean dy - y mean(dy y)) / deviation.
 

@@ -77,6 +77,7 @@ def _read_batch_norm(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> tupl
 
 
 @op(
+    slow_kernel=True,
     name="batch_norm",
     amp_operands=("x",),
     desc=Desc(
@@ -224,7 +225,7 @@ def _(s):
     yield s.bad(ShapeError, "at least 2 dimensions", *given(3))
 
 
-@op
+@op(slow_kernel=True)
 def batch_norm_grad(
     dy: Tensor,
     dmean: Tensor,

@@ -53,6 +53,7 @@ def layer_norm(
 
 
 @op(
+    slow_kernel=True,
     name="layer_norm",
     compiled_from=LEAST,
     amp="high",
@@ -131,7 +132,7 @@ def _(s):
     yield s.bad(AxisError, "begin_norm_axis", s.randn(2, 4), begin_norm_axis=2)
 
 
-@op
+@op(slow_kernel=True)
 def layer_norm_grad(
     dy: Tensor,
     x: Tensor,

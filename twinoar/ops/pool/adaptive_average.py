@@ -27,6 +27,7 @@ def _desc(rank: int) -> Desc:
 
 
 @primitive(
+    slow_kernel=True,
     name="adaptive_avg_pool2d",
     infer=binned,
     desc=_desc(2),
@@ -38,6 +39,7 @@ def adaptive_avg_pool2d_op(
 
 
 @primitive(
+    slow_kernel=True,
     name="adaptive_avg_pool3d",
     infer=binned,
     desc=_desc(3),
@@ -93,14 +95,14 @@ def _(s):
     yield s.bad(ArgumentError, "must be positive", s.randn(1, 3, 4, 4), (0, 2))
 
 
-@primitive(infer=lambda dy, size, data_format: binned(dy, size, data_format))
+@primitive(slow_kernel=True, infer=lambda dy, size, data_format: binned(dy, size, data_format))
 def adaptive_avg_pool2d_grad(
     dy: Tensor, size: tuple[int, ...], data_format: DataFormat = "NCHW"
 ) -> Tensor:
     """dy spread evenly over bins of images of `size`: adjoint of `adaptive_avg_pool2d`."""
 
 
-@primitive(infer=lambda dy, size, data_format: binned(dy, size, data_format))
+@primitive(slow_kernel=True, infer=lambda dy, size, data_format: binned(dy, size, data_format))
 def adaptive_avg_pool3d_grad(
     dy: Tensor, size: tuple[int, ...], data_format: VolumeFormat = "NCDHW"
 ) -> Tensor:

@@ -33,6 +33,7 @@ from twinoar.ops.window._pixel import covering, in_window, is_inside, joined, pa
 
 
 @primitive(
+    slow_kernel=True,
     name="avg_pool2d",
     infer=lambda x, exclusive, **window: pooled(x, **window),
     desc=pool_desc("avg"),
@@ -53,6 +54,7 @@ def avg_pool2d_op(
 
 
 @primitive(
+    slow_kernel=True,
     name="avg_pool3d",
     infer=lambda x, exclusive, **window: pooled(x, **window),
     desc=pool_desc("avg", 3),
@@ -121,7 +123,9 @@ def _(s):
     yield s(s.randn(1, 2, 6, 6), (3, 3), (2, 2), (1, 1, 1, 1), True, False)
 
 
-@primitive(infer=lambda dy, size, data_format, **_: _unpooled(dy, size, data_format))
+@primitive(
+    slow_kernel=True, infer=lambda dy, size, data_format, **_: _unpooled(dy, size, data_format)
+)
 def avg_pool2d_grad(
     dy: Tensor,
     size: tuple[int, ...],
@@ -135,7 +139,9 @@ def avg_pool2d_grad(
     """dy spread evenly over each window of images of `size` (H, W): adjoint of `avg_pool2d`."""
 
 
-@primitive(infer=lambda dy, size, data_format, **_: _unpooled(dy, size, data_format))
+@primitive(
+    slow_kernel=True, infer=lambda dy, size, data_format, **_: _unpooled(dy, size, data_format)
+)
 def avg_pool3d_grad(
     dy: Tensor,
     size: tuple[int, ...],

@@ -23,7 +23,7 @@ from twinoar.ops.window._geometry import FORMATS, array_spec, per_axis
 Bins = list[tuple[int, int]]
 
 
-@primitive
+@primitive(slow_kernel=True)
 def fractional_max_pool(
     x: Tensor, u: Tensor, output_size: tuple[int, ...], kernel_size: tuple[int, ...] = ()
 ) -> tuple[Tensor, Tensor]:

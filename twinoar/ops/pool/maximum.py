@@ -29,6 +29,7 @@ from twinoar.ops.window._pixel import covering, in_window, is_inside, joined, pa
 
 
 @op(
+    slow_kernel=True,
     name="max_pool2d",
     infer=lambda x, **window: pooled(x, **window),
     desc=pool_desc("max"),
@@ -51,6 +52,7 @@ def max_pool2d_op(
 
 
 @op(
+    slow_kernel=True,
     name="max_pool3d",
     infer=lambda x, **window: pooled(x, **window),
     desc=pool_desc("max", 3),
@@ -93,7 +95,7 @@ def _(g, x, kernel_size, stride, padding, ceil_mode, data_format):
     return op_named(f"max_pool{rank}d_grad")(g, position, size, *window, data_format)
 
 
-@primitive
+@primitive(slow_kernel=True)
 def max_pool2d_with_position(
     x: Tensor,
     kernel_size: tuple[int, ...],
@@ -109,7 +111,7 @@ def max_pool2d_with_position(
     """
 
 
-@primitive
+@primitive(slow_kernel=True)
 def max_pool3d_with_position(
     x: Tensor,
     kernel_size: tuple[int, ...],
@@ -186,7 +188,7 @@ def _(gs, outs, specs, kernel_size, stride, padding, data_format):
     return spread(gs[0], outs[1], size, kernel_size, stride, padding, data_format)
 
 
-@primitive
+@primitive(slow_kernel=True)
 def max_pool2d_grad(
     dy: Tensor,
     position: Tensor,
@@ -202,7 +204,7 @@ def max_pool2d_grad(
     """
 
 
-@primitive
+@primitive(slow_kernel=True)
 def max_pool3d_grad(
     dy: Tensor,
     position: Tensor,
@@ -266,7 +268,7 @@ def _(s):
     yield s(s.zeros(0, 1, 1, 2), s.zeros(0, 1, 1, 2, dtype="uint8"), (2, 4), *window)
 
 
-@primitive(infer=lambda x, position, **window: Spec(position.shape, x.dtype))
+@primitive(slow_kernel=True, infer=lambda x, position, **window: Spec(position.shape, x.dtype))
 def max_pool2d_select(
     x: Tensor,
     position: Tensor,
@@ -281,7 +283,7 @@ def max_pool2d_select(
     """
 
 
-@primitive(infer=lambda x, position, **window: Spec(position.shape, x.dtype))
+@primitive(slow_kernel=True, infer=lambda x, position, **window: Spec(position.shape, x.dtype))
 def max_pool3d_select(
     x: Tensor,
     position: Tensor,

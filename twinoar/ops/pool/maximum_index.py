@@ -57,7 +57,7 @@ def _desc(rank: int) -> Desc:
     )
 
 
-@primitive(desc=_desc(2), amp="low")
+@primitive(slow_kernel=True, desc=_desc(2), amp="low")
 def max_pool2d_with_index(
     x: Tensor,
     kernel_size: tuple[int, ...],
@@ -73,7 +73,7 @@ def max_pool2d_with_index(
     """
 
 
-@primitive(desc=_desc(3))
+@primitive(slow_kernel=True, desc=_desc(3))
 def max_pool3d_with_index(
     x: Tensor,
     kernel_size: tuple[int, ...],

@@ -114,6 +114,7 @@ def _read_dropout(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
 
 
 @op(
+    slow_kernel=True,
     name="dropout",
     infer=_dropout_spec,
     grad=lambda g, key, p, axis, training, mode: (

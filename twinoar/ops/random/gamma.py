@@ -100,7 +100,7 @@ def _sensitivity_of_row(row, x, drawn, out):
     out[row] = cast(0.0 - found, out)
 
 
-@primitive(apart=0, infer=lambda x, drawn: x, kernel=_sensitivity)
+@primitive(slow_kernel=True, apart=0, infer=lambda x, drawn: x, kernel=_sensitivity)
 def gamma_sensitivity(x: Tensor, drawn: Tensor) -> Tensor:
     """How gamma draws change with their shape parameter x: the implicit derivative.
 

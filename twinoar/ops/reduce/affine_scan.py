@@ -49,7 +49,7 @@ def neighbours(axis: int, reverse: bool) -> tuple[Part, Part]:
     return (first, last) if reverse else (last, first)
 
 
-@primitive(apart="axis")
+@primitive(slow_kernel=True, apart="axis")
 def affine_scan(
     terms: Sequence[Tensor], present: tuple[bool, ...], axis: int, reverse: bool = False
 ) -> tuple[Tensor, ...]:

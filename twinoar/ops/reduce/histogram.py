@@ -53,6 +53,7 @@ def _counts(input: Spec, weight: Spec | None, bins: int, min: float, max: float,
 
 
 @primitive(
+    slow_kernel=True,
     name="histogram",
     infer=_counts,
     grad=lambda: (None, None),
@@ -151,6 +152,7 @@ def histogram(
 
 
 @primitive(
+    slow_kernel=True,
     name="histogram_bin_edges",
     infer=lambda input, bins, min, max: _edges(bins, min, max),
     grad=lambda: None,
@@ -204,7 +206,12 @@ def _grid_counts(x: Spec, weights: Spec, *edges: Spec) -> Spec:
     return Spec(tuple(e.shape[0] - 1 for e in edges), x.dtype)
 
 
-@primitive(name="histogramdd", infer=_grid_counts, grad=lambda specs: (None,) * len(specs))
+@primitive(
+    slow_kernel=True,
+    name="histogramdd",
+    infer=_grid_counts,
+    grad=lambda specs: (None,) * len(specs),
+)
 def histogramdd_op(x: Tensor, weights: Tensor, edges: Sequence[Tensor]) -> Tensor:
     """Counts of points in boxes: the operator under `histogramdd`."""
 

@@ -386,6 +386,7 @@ def any(x: Tensor, axis: Any = None, keepdim: bool = False) -> Tensor:
 
 
 @primitive(
+    slow_kernel=True,
     name="logsumexp",
     infer=reduced,
     promote=promote_to_floating,

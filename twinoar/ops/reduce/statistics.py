@@ -10,7 +10,7 @@ from twinoar.core.op.declare import Tensor, function, op
 from twinoar.errors import ArgumentError, AxisError
 from twinoar.ops.math._unary import quiet
 from twinoar.ops.math.arithmetic import divide
-from twinoar.ops.math.cast import promote_to_floating
+from twinoar.ops.math.cast import elementwise, promote_to_floating
 from twinoar.ops.math.compare import isnan, not_equal
 from twinoar.ops.math.root import sqrt
 from twinoar.ops.math.select import select
@@ -28,7 +28,7 @@ from twinoar.ops.reduce.reduction import (
 )
 
 
-@op(name="var", infer=reduced, promote=promote_to_floating)
+@op(slow_kernel=True, name="var", infer=reduced, promote=promote_to_floating)
 def var_op(
     x: Tensor, axis: tuple[int, ...] = (), keepdim: bool = False, correction: float = 1.0
 ) -> Tensor:
@@ -124,8 +124,24 @@ def nansum(x: Tensor, axis: Any = None, dtype: Any = None, keepdim: bool = False
     >>> twinoar.to_tensor([1.0, float("nan"), 3.0]).nansum().item()
     4.0
     """
-    known = x if not x.dtype.is_floating else select(isnan(x), 0.0, x)
+    known = x if not x.dtype.is_floating else zero_for_nan(x)
     return sum(known, axis, dtype, keepdim)
+
+
+@op(infer=elementwise, grad=lambda g, x: select(isnan(x), 0.0, g))
+def zero_for_nan(x: Tensor) -> Tensor:
+    """x with 0 in the places of nan, so that sums leave it out.
+
+    x: [*], floating. Returns [*].
+    """
+    return select(isnan(x), 0.0, x)
+
+
+@zero_for_nan.samples
+def _(s):
+    yield s(np.array([1.0, np.nan, -2.0], np.float32), gradient=False)
+    yield s(s.randn(2, 3, dtype="float64"))
+    yield s(s.zeros(0, 2))
 
 
 @function(method=True)

@@ -192,6 +192,7 @@ def _(s):
 
 
 @primitive(
+    slow_kernel=True,
     infer=lambda values, x, rows, padding_idx: Spec((rows, values.shape[-1]), values.dtype),
     grad=lambda g, x, padding_idx: (embedding_op(x, g, padding_idx), None),
 )

@@ -30,7 +30,7 @@ def _room(count: int, alignment: int) -> int:
     return -(-count // alignment) * alignment
 
 
-@primitive
+@primitive(slow_kernel=True)
 def expert_rows(routes: Tensor, counts: tuple[int, ...], alignment: int) -> Tensor:
     """The row of each token among those of each expert, -1 where it does not go.
 

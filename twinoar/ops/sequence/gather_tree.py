@@ -11,7 +11,7 @@ from twinoar.core.spec import may_equal
 from twinoar.errors import AxisError, DTypeError, ShapeError
 
 
-@primitive(desc=Desc("gather_tree", {"Ids": "ids", "Parents": "parents"}))
+@primitive(slow_kernel=True, desc=Desc("gather_tree", {"Ids": "ids", "Parents": "parents"}))
 def gather_tree(ids: Tensor, parents: Tensor) -> Tensor:
     """Whole sequences, from the ids of each step and the beams that they came from.
 

@@ -15,7 +15,7 @@ from twinoar.ops.sequence.flash_attention import masked_attention
 from twinoar.ops.shape.reshape import transpose, unsqueeze
 
 
-@primitive
+@primitive(slow_kernel=True)
 def csr_mask(offset: Tensor, columns: Tensor) -> Tensor:
     """Where sparse square matrices have elements: True there.
 

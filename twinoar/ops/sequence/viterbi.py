@@ -20,7 +20,9 @@ from twinoar.ops.reduce.reduction import any_op
 from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 
 
-@primitive()
+@primitive(
+    slow_kernel=True,
+)
 def viterbi_paths(
     potentials: Tensor, transitions: Tensor, lengths: Tensor, include_bos_eos_tag: bool = True
 ) -> tuple[Tensor, Tensor]:

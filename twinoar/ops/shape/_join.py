@@ -11,16 +11,16 @@ MOST_PARTS = 8  # an element joined from more would read too many operands for t
 
 def join(p: Launcher, out: Array, parts: Sequence[Array]) -> None:
     """Launch parts, [before,n,after] each, into `out`, [before,N,after], one behind the other."""
-    first = 0
+    first, (before, whole, after) = 0, out.shape
+    out = out.reshape(before, whole * after)
     for part in parts:
-        before, n, _ = part.shape
+        width = part.shape[1] * after
         if part.size:
-            p.launch(_laid, before, out, part, first, work=part.size)
-        first += n
+            p.launch(_laid, before, out, part.reshape(before, width), first, work=part.size)
+        first += width
 
 
 @procedure
 def _laid(b, out, part, first):
     for k in range(part.shape[1]):
-        for c in range(part.shape[2]):
-            out[b, first + k, c] = part[b, k, c]
+        out[b, first + k] = part[b, k]

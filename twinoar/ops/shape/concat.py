@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -32,6 +33,7 @@ from twinoar.ops.shape.slice import set_slice
 
 MAX_PARTS = 2**16
 COPIED = 1 << 18  # elements up to which NumPy, which copies whole rows, joins tensors no slower
+VECTOR = 16  # elements side by side that one part has: then a vector is of one part
 
 
 def _concatenated(*x: Spec, axis: int) -> Spec:
@@ -79,9 +81,9 @@ def concat_op(x: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 @concat_op.lower
 def _(x, axis):
-    if len(x) > MOST_PARTS:
-        return None
     at = normalize_axis(axis, x[0].ndim)
+    if _are_copied([part.shape for part in x], at):
+        return None
     ends = itertools.accumulate(part.shape[at] for part in x)
     parts = [(part, end) for part, end in zip(x, ends, strict=True) if part.shape[at]]
 
@@ -96,12 +98,19 @@ def _(x, axis):
     return element
 
 
+def _are_copied(shapes: Sequence[Any], at: int) -> bool:
+    """True where an element would ask for each part, or vectors of elements are of several."""
+    before, after = (math.prod(dims) for dims in (shapes[0][:at], shapes[0][at + 1 :]))
+    is_across = is_known(before, after) and before > 1 and after < VECTOR
+    return len(shapes) > MOST_PARTS or (len(shapes) > 1 and is_across)
+
+
 @concat_op.procedure
 def _(p, x, axis):
-    if len(x) <= MOST_PARTS:
-        return False
     (out,) = p.results
     at = normalize_axis(axis, out.ndim)
+    if not _are_copied([part.shape for part in x], at):
+        return False
     join(p, out.along(at), [part.along(at) for part in x])
     return True
 

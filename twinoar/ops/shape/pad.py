@@ -109,7 +109,7 @@ def _border_spec(x: Spec, paddings: tuple[int, ...], mode: str) -> Spec:
     return padded
 
 
-@op(infer=_border_spec)
+@op(slow_kernel=True, infer=_border_spec)
 def pad_border(
     x: Tensor, paddings: tuple[int, ...], mode: Literal["reflect", "replicate", "circular"]
 ) -> Tensor:

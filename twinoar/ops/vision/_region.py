@@ -19,6 +19,7 @@ from twinoar.ops.index._position import refuse_range
 
 
 @primitive(
+    slow_kernel=True,
     infer=lambda x, rows, columns, image, apart: Spec(
         (rows.shape[0], _channels(x, rows, columns, apart), rows.shape[1], columns.shape[1]),
         x.dtype,
@@ -168,6 +169,7 @@ def _share(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 @primitive(
+    slow_kernel=True,
     infer=lambda g, rows, columns, image, count, apart: Spec(
         (count, math.prod(g.shape[1 : 4 if apart else 2]), rows.shape[2], columns.shape[2]), g.dtype
     ),

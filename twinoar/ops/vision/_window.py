@@ -20,10 +20,11 @@ from twinoar.ops.shape.reshape import reshape_op, unsqueeze_op
 
 
 @primitive(
+    slow_kernel=True,
     infer=lambda x, rows, columns, image: (
         Spec((rows.shape[0], x.shape[1], rows.shape[1], columns.shape[1]), x.dtype),
         Spec((rows.shape[0], x.shape[1], rows.shape[1], columns.shape[1]), int32),
-    )
+    ),
 )
 def window_maxima(x: Tensor, rows: Tensor, columns: Tensor, image: Tensor) -> tuple[Tensor, Tensor]:
     """The maxima of windows of images, 0 for one without pixels, and their places in a plane or -1.

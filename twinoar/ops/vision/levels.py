@@ -38,7 +38,7 @@ def _level_specs(regions: Spec, counts: Spec, levels: int, **attrs: object) -> t
     return Spec((rows,), int64), Spec((levels, images), int32), Spec((rows, 1), int32)
 
 
-@primitive(infer=_level_specs)
+@primitive(slow_kernel=True, infer=_level_specs)
 def levels_of_regions(
     regions: Tensor, counts: Tensor, levels: int, side: float, level: int, offset: float = 0.0
 ) -> tuple[Tensor, Tensor, Tensor]:

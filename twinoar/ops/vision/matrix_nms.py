@@ -39,7 +39,7 @@ def _as_scores(boxes: Spec, scores: Spec, **attrs: object) -> Spec:
     return scores
 
 
-@primitive(infer=_as_scores)
+@primitive(slow_kernel=True, infer=_as_scores)
 def lowered_scores(
     boxes: Tensor, scores: Tensor, sigma: float | None = None, offset: float = 0.0
 ) -> Tensor:

@@ -33,7 +33,7 @@ def _checked(boxes: Spec, group: Spec | None, **attrs: object) -> Spec:
     return Spec(boxes.shape[:1], bool_)
 
 
-@primitive(infer=_checked, compiled_from=4 * FEW)
+@primitive(slow_kernel=True, infer=_checked, compiled_from=4 * FEW)
 def standing_boxes(
     boxes: Tensor,
     group: Tensor | None = None,

@@ -38,7 +38,7 @@ def _as_mask(boxes: Spec, mask: Spec, **attrs: object) -> Spec:
     return mask
 
 
-@primitive(infer=_as_mask, compiled_from=4 * FEW)
+@primitive(slow_kernel=True, infer=_as_mask, compiled_from=4 * FEW)
 def kept_boxes(
     boxes: Tensor, mask: Tensor, threshold: float, eta: float, offset: float, most: int
 ) -> Tensor:

@@ -47,6 +47,7 @@ def _with_int32(operands: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 @primitive(
+    slow_kernel=True,
     infer=lambda first, length, bins, size, samples: Spec(
         (first.shape[0], bins, size), first.dtype
     ),

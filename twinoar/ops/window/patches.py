@@ -21,7 +21,7 @@ from twinoar.ops.window._geometry import all_windows, array_spec, check_images
 from twinoar.ops.window._pixel import covering, in_window, is_inside
 
 
-@primitive
+@primitive(slow_kernel=True)
 def patches(
     x: Tensor,
     kernel_size: tuple[int, ...],
@@ -86,7 +86,7 @@ def _summed(x: Spec, size: Shape, stride: Shape, padding: Shape, dilation: Shape
     return Spec((x.shape[0], x.shape[3], *size), x.dtype)
 
 
-@primitive(infer=_summed)
+@primitive(slow_kernel=True, infer=_summed)
 def patch_sum(
     x: Tensor,
     size: tuple[int, ...],
