@@ -15,7 +15,9 @@ from twinoar.formats.protobuf import parse
 from twinoar.serving import metadata
 from twinoar.serving.grpc_tensors import read_inference, write_inference
 from twinoar.serving.request import Stages
-from twinoar.serving.rest import check_control, load
+from twinoar.serving.rest import load, no_devices, register, unload, unregister
+from twinoar.serving.rest_tensors import regions_or_refused
+from twinoar.serving.shared_memory import Registration
 from twinoar.serving.state import State
 from twinoar.serving.status import invalid, status_of, told
 from twinoar.serving.tracing import Traced, identity_of
@@ -50,8 +52,8 @@ def _model_ready(state: State, asked: Any) -> Any:
     return CLASSES["ModelReadyResponse"](ready=ready)
 
 
-def _server_metadata(_: State, __: Any) -> Any:
-    return CLASSES["ServerMetadataResponse"](**metadata.of_server())
+def _server_metadata(state: State, _: Any) -> Any:
+    return CLASSES["ServerMetadataResponse"](**metadata.of_server(state))
 
 
 def _model_metadata(state: State, asked: Any) -> Any:
@@ -83,13 +85,43 @@ def _load(state: State, asked: Any) -> Any:
 
 
 def _unload(state: State, asked: Any) -> Any:
-    check_control(state)
-    state.repository.unload(asked.model_name)
+    unload(state, asked.model_name)
     return CLASSES["RepositoryModelUnloadResponse"]()
 
 
+def _memory_status(state: State, asked: Any) -> Any:
+    answer = CLASSES["SystemSharedMemoryStatusResponse"]()
+    for one in regions_or_refused(state.regions).status(asked.name):
+        shown = answer.regions[one.name]
+        for field, value in one.plain().items():
+            setattr(shown, field, value)
+    return answer
+
+
+def _memory_register(state: State, asked: Any) -> Any:
+    register(state, Registration(asked.name, asked.key, asked.offset, asked.byte_size))
+    return CLASSES["SystemSharedMemoryRegisterResponse"]()
+
+
+def _memory_unregister(state: State, asked: Any) -> Any:
+    unregister(state, asked.name)
+    return CLASSES["SystemSharedMemoryUnregisterResponse"]()
+
+
+def _device_memory_status(_: State, __: Any) -> Any:
+    return CLASSES["CudaSharedMemoryStatusResponse"]()
+
+
+def _device_memory_register(_: State, __: Any) -> Any:
+    raise no_devices()
+
+
+def _device_memory_unregister(_: State, __: Any) -> Any:
+    return CLASSES["CudaSharedMemoryUnregisterResponse"]()
+
+
 def _infer(state: State, asked: Any) -> Any:
-    inference = read_inference(asked)
+    inference = read_inference(asked, state.regions)
     request, under_way = inference.request, UNDER_WAY.get()
     request.waits = True
     if under_way is not None:
@@ -111,6 +143,12 @@ HANDLERS: dict[str, Handler] = {
     "RepositoryIndex": _index,
     "RepositoryModelLoad": _load,
     "RepositoryModelUnload": _unload,
+    "SystemSharedMemoryStatus": _memory_status,
+    "SystemSharedMemoryRegister": _memory_register,
+    "SystemSharedMemoryUnregister": _memory_unregister,
+    "CudaSharedMemoryStatus": _device_memory_status,
+    "CudaSharedMemoryRegister": _device_memory_register,
+    "CudaSharedMemoryUnregister": _device_memory_unregister,
 }
 AT_FAULT = {"INTERNAL", "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNIMPLEMENTED"}  # the server is
 OPEN = {"ServerLive", "ServerReady"}  # which probes call, without a key
