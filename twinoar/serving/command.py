@@ -263,10 +263,11 @@ def _load(state: State, options: argparse.Namespace) -> None:
     One of several processes has what stands among them, memory that clients registered too.
     """
     standing: list[Change] | None = getattr(options, "standing", None)
+    changes: dict[str, Change] = {}
     if not state.explicit:
-        names, changes = state.repository.names(), {}
+        names = state.repository.names()
     elif standing is None:
-        names, changes = _names(state.repository, options), {}
+        names = _names(state.repository, options)
     else:
         changes = {change.name: change for change in standing if change.kind == "load"}
         names = list(changes)

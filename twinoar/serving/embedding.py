@@ -245,8 +245,9 @@ def _compiled(layer: Embedding, threads: int) -> Callable[[Arrays], Arrays]:
         predictor = create_predictor(config)
 
     def run(arrays: Arrays) -> Arrays:
-        (found,) = predictor.run([arrays["words"], arrays["count"]]) or ()
-        return {"vector": found}
+        found = predictor.run([arrays["words"], arrays["count"]])
+        assert found is not None
+        return {"vector": found[0]}
 
     return run
 

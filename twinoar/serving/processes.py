@@ -89,9 +89,9 @@ class Processes:
         once again.
         """
         pipes = [pipe for _, pipe, _ in self.running if not pipe.closed]
-        for one in wait([*pipes, *(p.sentinel for p, *_ in self.running)], LOOK_SECONDS):
-            if isinstance(one, Connection):
-                self._hear(one)
+        for said in wait([*pipes, *(p.sentinel for p, *_ in self.running)], LOOK_SECONDS):
+            if isinstance(said, Connection):
+                self._hear(said)
         now = time.monotonic()
         for one in [one for one in self.running if not one[0].is_alive() and not self.stops]:
             process, pipe, number = one
