@@ -25,6 +25,7 @@ from twinoar.serving.http import (
     read_body,
     reply,
 )
+from twinoar.serving.large_body import SCOPE_KEY, Body
 from twinoar.serving.metrics import metrics_text
 from twinoar.serving.request import Request, Stages
 from twinoar.serving.rest_tensors import parsed, read_inference, regions_or_refused, write_inference
@@ -50,13 +51,19 @@ class Call:
         self.parts = [part for part in self.path.split("/") if part]
         self.headers = headers_of(scope)
         self.client = (scope.get("client") or ("", 0))[0]
+        self._large: Body | None = scope.get(SCOPE_KEY)
         self.identity = ""
         self.traced: Traced | None = None
         self.stages: Stages | None = None
 
     async def body(self) -> bytes:
         """The whole body. Raises ServingError for one that is not taken."""
-        return await read_body(self.headers, self.receive, self.state.limits)
+        return bytes(await self.view())
+
+    async def view(self) -> bytes | memoryview:
+        """The same, where it was received: it is not to be written, nor kept for long."""
+        large = self._large.view if self._large is not None else None
+        return await read_body(self.headers, self.receive, self.state.limits, large)
 
     async def json(self) -> Mapping[str, Any]:
         """The body as a JSON object."""
@@ -221,7 +228,7 @@ OF_MODEL: dict[str, Route] = {
 
 
 async def _infer(call: Call) -> Answer:
-    body = await call.body()
+    body = await call.view()
     if len(body) > LARGE:
         inference = await asyncio.to_thread(read_inference, body, call.headers, call.state.regions)
     else:

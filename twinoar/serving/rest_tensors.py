@@ -55,7 +55,7 @@ class Inference:
 
 
 def read_inference(
-    body: bytes, headers: Mapping[str, str], regions: Regions | None = None
+    body: bytes | memoryview, headers: Mapping[str, str], regions: Regions | None = None
 ) -> Inference:
     """The request in a body. Raises ServingError where it is not well formed.
 
@@ -152,7 +152,9 @@ def parsed(data: bytes) -> Mapping[str, Any]:
     return _mapping(found, "the request")
 
 
-def _parts(body: bytes, header_length: str | None) -> tuple[Mapping[str, Any], memoryview]:
+def _parts(
+    body: bytes | memoryview, header_length: str | None
+) -> tuple[Mapping[str, Any], memoryview]:
     """The JSON, and the bytes of tensors behind it."""
     length = len(body)
     if header_length is not None:
@@ -161,7 +163,7 @@ def _parts(body: bytes, header_length: str | None) -> tuple[Mapping[str, Any], m
                 f"{HEADER_LENGTH} is at most {len(body)} here, not {header_length[:40]!r}"
             )
         length = int(header_length)
-    return parsed(body[:length]), memoryview(body)[length:]
+    return parsed(bytes(body[:length])), memoryview(body)[length:]
 
 
 def _input(
