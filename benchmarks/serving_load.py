@@ -27,6 +27,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -404,7 +405,7 @@ def peer(kind: str, python: str, cases: Sequence[Case], threads: int) -> Iterato
         server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
             end = time.monotonic() + PATIENCE_SECONDS
-            while not _is_open(port):
+            while not _is_ready(port, kind, cases):
                 if server.poll() is not None or time.monotonic() > end:
                     raise SystemExit(f"{kind} did not start:\n{Path(folder, 'log').read_text()}")
                 time.sleep(0.2)
@@ -414,8 +415,15 @@ def peer(kind: str, python: str, cases: Sequence[Case], threads: int) -> Iterato
             server.wait()
 
 
-def _is_open(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+def _is_ready(port: int, kind: str, cases: Sequence[Case]) -> bool:
+    """Whether a server answers, and has all models."""
+    paths = ["/readyz"]
+    if kind == "triton":
+        paths = [f"/v2/models/{case.network.name}/ready" for case in cases]
+    with contextlib.suppress(OSError):
+        for path in paths:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5):
+                pass
         return True
     return False
 

@@ -46,6 +46,8 @@ METHODS = """
         x = np.frombuffer(data, "float32").reshape(-1, *told.shape[1:])
         return session.run(None, {told.name: x})[0].tobytes()
 """
+
+
 def bentoml(folder: Path, port: int, threads: int) -> None:
     """Become BentoML's server."""
     files = {file.stem: str(file) for file in folder.glob("*.onnx")}
@@ -61,6 +63,10 @@ def bentoml(folder: Path, port: int, threads: int) -> None:
 
 def triton(folder: Path, port: int, threads: int) -> None:
     """Serve by Triton, whose models call back into this process."""
+    library = str(Path(sys.base_prefix) / "lib")  # Triton's own Python looks for libpython
+    if library not in os.environ.get("LD_LIBRARY_PATH", ""):
+        os.environ["LD_LIBRARY_PATH"] = library
+        os.execv(sys.executable, [sys.executable, *sys.argv])
     import numpy as np
     import onnxruntime
     from pytriton.decorators import batch
