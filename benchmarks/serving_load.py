@@ -439,8 +439,14 @@ def to_bentoml(case: Case, port: int, *, binary: bool) -> Ask:
     ]
 
     def ask(number: int) -> np.ndarray:
-        connection.request("POST", path, bodies[number], {"Content-Type": kind})
-        answer = connection.getresponse()
+        told = "POST", path, bodies[number], {"Content-Type": kind}
+        try:
+            connection.request(*told)
+            answer = connection.getresponse()
+        except ConnectionError:  # it closes connections that nobody has used for a while
+            connection.close()
+            connection.request(*told)
+            answer = connection.getresponse()
         body = answer.read()
         assert answer.status == 200, (answer.status, body[:200])
         if binary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,14 +29,15 @@ FIELDS = {
 CHOICES = ("bool_param", "int64_param", "string_param", "double_param", "uint64_param")
 
 
-def read_inference(message: Any, regions: Regions | None = None) -> Inference:
+def read_inference(
+    message: Any, raw: Sequence[bytes | memoryview], regions: Regions | None = None
+) -> Inference:
     """The request in a ModelInferRequest. Raises ServingError where it is not well formed.
 
-    regions: of shared memory, where there may be any.
+    raw: its inputs' bytes. regions: of shared memory, where there may be any.
     """
     options = options_of(_parameters(message.parameters) if message.parameters else {})
     places = [_place(told, f"input {told.name!r}") for told in message.inputs]
-    raw = message.raw_input_contents
     if raw and len(raw) != places.count(None):
         raise invalid(f"{places.count(None)} inputs come with {len(raw)} raw contents")
     inputs: Arrays = {}
