@@ -17,7 +17,7 @@ from twinoar.serving.rest_tensors import HEADER_LENGTH
 
 LEAST, MOST = 1 << 16, 1 << 24  # bytes: of others the pieces are few, or the array would be large
 ALIGNMENT = 64
-SCOPE_KEY = "twinoar.body"  # where an application finds the Body of a request
+SCOPE_KEY = "large_body"  # where an application finds the Body of a request
 
 
 class Body:
