@@ -6,8 +6,11 @@ with what a Predictor of this process gives, and watches the server's memory. A 
 counts from when it was to be sent, so one that had to wait for others before it counts in full. It
 ends with code 1 where an answer was wrong or none came, or where memory grew.
 
-`python benchmarks/serving_load.py compare` serves MobileNetV2 and a small transformer twice, by
-twinoar and by onnxruntime in a Python model of the same server, and asks them in turns.
+`python benchmarks/serving_load.py compare` serves MobileNetV2 and a small transformer by twinoar
+and by onnxruntime in a Python model of the same server, and asks them in turns. With `--triton
+PYTHON` and `--bentoml PYTHON`, of environments that have them (see `serving_peer.py`), onnxruntime
+behind these servers is asked too: Triton as ours is, BentoML for arrays in JSON, with batches, and
+for bytes, without. Clients are threads of this process, which has the same cores.
 """
 
 from __future__ import annotations
@@ -18,11 +21,13 @@ import http.client
 import json
 import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,6 +62,8 @@ class Model:
     def run(self, inputs):
         return {"y": self.session.run(None, {self.session.get_inputs()[0].name: inputs["x"]})[0]}
 """
+PEERS = ("triton", "bentoml")
+SERVERS = ("twinoar", "onnxruntime", "triton", "bentoml", "bentoml bytes")
 Ask = Callable[[int], np.ndarray]
 
 
@@ -360,30 +367,113 @@ def _report(held: list[Held], curve: list[tuple[float, float]], record: str | No
 
 
 def command_compare(told: argparse.Namespace) -> int:
-    """Print a table: requests a second of twinoar and of onnxruntime behind the same server."""
+    """Print a table: requests a second of twinoar and of onnxruntime behind several servers."""
     cases = [Case.of(name) for name in told.networks.split(",")]
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for case in cases:
-            case.save(Path(folder))
-            case.save_for_onnxruntime(Path(folder), told.threads)
+            case.save(folder)
+            case.save_for_onnxruntime(folder, told.threads)
         options = [f"--threads={told.threads}", "--allow-python"]
-        with serving(Path(folder), *options) as (_, ports):
-            print(f"{'network':<14}{'clients':>8}{'twinoar':>10}{'onnxruntime':>13}{'ratio':>7}")
-            for case in cases:
-                for count in (1, told.clients):
-                    _compare(case, ports["http"], count, told)
+        _, ports = stack.enter_context(serving(folder, *options))
+        at = {kind: ports["http"] for kind in ("twinoar", "onnxruntime")}
+        for kind in PEERS:
+            python = getattr(told, kind)
+            if python:
+                at[kind] = stack.enter_context(peer(kind, python, cases, told.threads))
+        servers = [kind for kind in SERVERS if kind.split()[0] in at]
+        print(f"{'network':<14}{'clients':>8}", *(f"{kind:>14}" for kind in servers))
+        for case in cases:
+            for count in (1, told.clients):
+                _compare(case, {kind: at[kind.split()[0]] for kind in servers}, count, told)
     return 0
 
 
-def _compare(case: Case, port: int, count: int, told: argparse.Namespace) -> None:
-    names = [case.network.name, f"{case.network.name}_onnxruntime"]
-    asks = {n: [over_http(case, n, port, binary=True) for _ in range(count)] for n in names}
-    rates: dict[str, list[float]] = {name: [] for name in names}
+@contextlib.contextmanager
+def peer(kind: str, python: str, cases: Sequence[Case], threads: int) -> Iterator[int]:
+    """Another server of the same networks, in a process of its own: its port."""
+    with tempfile.TemporaryDirectory() as folder, Path(folder, "log").open("w") as log:
+        for case in cases:
+            spec = [paddle.static.InputSpec([None, *case.network.shape], "float32", "x")]
+            place = f"{folder}/{case.network.name}"
+            paddle.onnx.export(case.layer, place, spec, opset_version=17)
+        with socket.socket() as held:
+            held.bind(("127.0.0.1", 0))
+            port = held.getsockname()[1]
+        script = str(Path(__file__).with_name("serving_peer.py"))
+        command = [python, script, kind, folder, str(port), str(threads)]
+        server = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            end = time.monotonic() + PATIENCE_SECONDS
+            while not _is_ready(port, kind, cases):
+                if server.poll() is not None or time.monotonic() > end:
+                    raise SystemExit(f"{kind} did not start:\n{Path(folder, 'log').read_text()}")
+                time.sleep(0.2)
+            yield port
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def _is_ready(port: int, kind: str, cases: Sequence[Case]) -> bool:
+    """Whether a server answers, and has all models."""
+    paths = ["/readyz"]
+    if kind == "triton":
+        paths = [f"/v2/models/{case.network.name}/ready" for case in cases]
+    with contextlib.suppress(OSError):
+        for path in paths:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5):
+                pass
+        return True
+    return False
+
+
+def to_bentoml(case: Case, port: int, *, binary: bool) -> Ask:
+    """A client of BentoML with a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
+    path, kind = f"/{case.network.name}", "application/json"
+    if binary:
+        path, kind = f"{path}_bytes", "application/octet-stream"
+    bodies = [
+        x.tobytes() if binary else json.dumps({"x": x.tolist()}).encode() for x in case.inputs
+    ]
+
+    def ask(number: int) -> np.ndarray:
+        told = "POST", path, bodies[number], {"Content-Type": kind}
+        try:
+            connection.request(*told)
+            answer = connection.getresponse()
+        except ConnectionError:  # it closes connections that nobody has used for a while
+            connection.close()
+            connection.request(*told)
+            answer = connection.getresponse()
+        body = answer.read()
+        assert answer.status == 200, (answer.status, body[:200])
+        if binary:
+            return np.frombuffer(body, "float32").reshape(1, -1)
+        return np.array(json.loads(body), "float32")
+
+    return ask
+
+
+def _asking(case: Case, kind: str, port: int) -> Ask:
+    """A client of a server."""
+    if kind.startswith("bentoml"):
+        return to_bentoml(case, port, binary=kind.endswith("bytes"))
+    name = case.network.name + ("_onnxruntime" if kind == "onnxruntime" else "")
+    return over_http(case, name, port, binary=True)
+
+
+def _compare(case: Case, ports: dict[str, int], count: int, told: argparse.Namespace) -> None:
+    asks = {kind: [_asking(case, kind, port) for _ in range(count)] for kind, port in ports.items()}
+    rates: dict[str, list[float]] = {kind: [] for kind in ports}
     for _ in range(told.rounds):  # in turns, as the machine's other work comes and goes
-        for name in names:
-            rates[name].append(throughput(case, asks[name], told.seconds))
-    ours, theirs = (max(rates[name]) for name in names)
-    print(f"{case.network.name:<14}{count:>8}{ours:>10.1f}{theirs:>13.1f}{ours / theirs:>7.2f}")
+        for kind in ports:
+            rates[kind].append(throughput(case, asks[kind], told.seconds))
+    best = {kind: max(found) for kind, found in rates.items()}
+    shown = [f"{best['twinoar']:.1f}"]
+    shown += [f"{best[k]:.1f} ({best['twinoar'] / best[k]:.2f})" for k in ports if k != "twinoar"]
+    print(f"{case.network.name:<14}{count:>8}", *(f"{text:>14}" for text in shown), flush=True)
 
 
 def main() -> int:
@@ -399,6 +489,8 @@ def main() -> int:
     comparing = commands.add_parser("compare")
     comparing.add_argument("--networks", default="mobilenet,transformer")
     comparing.add_argument("--clients", type=int, default=8)
+    for kind in PEERS:
+        comparing.add_argument(f"--{kind}", metavar="PYTHON", help=f"of an environment with {kind}")
     comparing.add_argument("--rounds", type=int, default=3)
     for one in (holding, comparing):
         one.add_argument("--threads", type=int, default=1, help="of each run of a model")

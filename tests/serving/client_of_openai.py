@@ -29,6 +29,11 @@ def told(url: str) -> dict[str, Any]:
         "chat streamed": "".join(c.choices[0].delta.content or "" for c in chunks),
     }
     found |= _likely(client, asked, messages)
+    formats: Any = ({}, {"encoding_format": "float"})  # without one it asks for base64
+    found["vectors"] = [
+        client.embeddings.create(model="vectors", input=[1, 2, 3], **one).data[0].embedding
+        for one in formats
+    ]
     for name, wrong in (("400", {"temperature": 9}), ("404", {"model": "other"})):
         try:
             client.completions.create(prompt="a", **{**asked, **wrong})

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
+import uuid
 from typing import Any
 
 import numpy as np
 import tritonclient.grpc as over_grpc
 import tritonclient.http as over_http
 from tritonclient.grpc import model_config_pb2, service_pb2
+from tritonclient.utils import InferenceServerException, shared_memory
 
 
 def told(module: Any, address: str) -> dict[str, Any]:
@@ -36,6 +38,7 @@ def told(module: Any, address: str) -> dict[str, Any]:
     asked = [module.InferRequestedOutput(name, class_count=1)]
     classes = client.infer("double", [given], outputs=asked, priority=1, timeout=5_000_000)
     found["classes"] = [x.decode() for x in classes.as_numpy(name).reshape(-1)]
+    found["memory"] = in_memory(module, client, x, name, as_json)
     client.unload_model("double")
     try:
         client.infer("double", [given])
@@ -49,6 +52,40 @@ def told(module: Any, address: str) -> dict[str, Any]:
         found |= only_http(client, given, x, name)
     else:
         found |= only_grpc(client, given, name)
+    return found
+
+
+def in_memory(module: Any, client: Any, x: np.ndarray, name: str, as_json: Any) -> dict[str, Any]:
+    """The same, with tensors in a region of shared memory, and what is said of regions."""
+    size = x.nbytes
+    key = f"/twinoar_{uuid.uuid4().hex}"
+    region = shared_memory.create_shared_memory_region("region", key, 2 * size)
+    found: dict[str, Any] = {}
+    try:
+        shared_memory.set_shared_memory_region(region, [x])
+        client.register_system_shared_memory("region", key, 2 * size)
+        status = client.get_system_shared_memory_status(**as_json)
+        listed = status["regions"].values() if as_json else status
+        found["status"] = [[one["name"], int(one["byte_size"])] for one in listed]
+        given = module.InferInput("x", x.shape, "FP32")
+        given.set_shared_memory("region", size)
+        output = module.InferRequestedOutput(name)
+        output.set_shared_memory("region", size, offset=size)
+        answer = client.infer("double", [given], outputs=[output])
+        told = answer.get_output(name)
+        shape = list(told["shape"] if isinstance(told, dict) else told.shape)
+        found["y"] = shared_memory.get_contents_as_numpy(region, x.dtype, shape, size).tolist()
+        output.set_shared_memory("region", size - 1, offset=size)
+        for what in ("small", "unknown"):
+            try:
+                client.infer("double", [given], outputs=[output])
+            except InferenceServerException as error:
+                found[what] = str(error)
+            client.unregister_system_shared_memory("region")
+        left = client.get_system_shared_memory_status(**as_json)
+        found["left"] = list(left.get("regions", {}) if as_json else left)
+    finally:
+        shared_memory.destroy_shared_memory_region(region)
     return found
 
 

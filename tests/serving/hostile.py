@@ -2,9 +2,10 @@
 
 python -m tests.serving.hostile --seed 1000 --count 100000
 
-A third each are requests for inference over HTTP and gRPC, and for texts. Each is to be served, and
-then rightly, or told what is wrong with it as the client's fault: nothing else is good. No sockets
-are between, so that it is quick; `test_faults.py` sends some over real ones.
+A quarter each are requests for inference over HTTP and gRPC, for texts and their vectors, and for
+tensors in shared memory, which is registered and forgotten between. Each is to be served, and then
+rightly, or told what is wrong with it as the client's fault: nothing else is good. No sockets are
+between, so that it is quick; `test_faults.py` sends some over real ones.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from multiprocessing import shared_memory
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +29,24 @@ import numpy as np
 from tests.serving.language import saved
 from tests.serving.models import scaling
 from tests.serving.mutants import HEAD, Mutant, change_bytes, change_value, grpc_mutants, mutants
+from tests.serving.test_embeddings import embedder, made
 from twinoar.formats.inference_protocol import CLASSES
 from twinoar.serving.completions import routes
-from twinoar.serving.grpc_service import HANDLERS, Service
+from twinoar.serving.grpc_service import INFER, Service
 from twinoar.serving.repository import Repository
 from twinoar.serving.rest import RestApp
+from twinoar.serving.shared_memory import Regions
 from twinoar.serving.state import State
 
 FINE_HTTP = {200, 400, 404, 413, 429, 504}  # 504: some ask for a timeout of 1 us
 FINE_GRPC = {"OK", "INVALID_ARGUMENT", "NOT_FOUND", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"}
 TEXTS = ({"model": "writer", "prompt": "ab", "max_tokens": 2, "temperature": 0, "stop": ["x"]},
          {"model": "writer", "messages": [{"role": "user", "content": "ab"}], "max_tokens": 2,
-          "seed": 1, "top_p": 0.5, "n": 1, "stream": True, "stream_options": {}})  # fmt: skip
-PATHS = ("/v1/completions", "/v1/chat/completions")
+          "seed": 1, "top_p": 0.5, "n": 1, "stream": True, "stream_options": {}},
+         {"model": "vectors", "input": ["ab", "c"], "encoding_format": "float"})  # fmt: skip
+PATHS = ("/v1/completions", "/v1/chat/completions", "/v1/embeddings")
+MEMORY = "/v2/systemsharedmemory/region/{}/register"
+FINE_MEMORY = {200, 400, 404, 409, 413, 429}
 SHOWN = 5
 
 
@@ -121,7 +128,7 @@ def text_mutants(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
     """Requests for texts that were good until something was changed in them."""
     generator = random.Random(seed)
     for _ in range(count):
-        number = generator.randrange(2)
+        number = generator.randrange(len(TEXTS))
         told = json.loads(json.dumps(TEXTS[number]))
         for _ in range(generator.choice((1, 1, 2))):
             change_value(told, generator)
@@ -138,7 +145,11 @@ def wrong_text(status: int, whole: bytes) -> str:
     if status != 200:
         return "" if json.loads(whole)["error"]["message"] else "no reason is given"
     streams = whole.startswith(b"data: ")
-    good = whole.endswith(b"data: [DONE]\n\n") if streams else bool(json.loads(whole)["choices"])
+    if not streams:
+        told = json.loads(whole)
+        good = bool(told["data"] if told["object"] == "list" else told["choices"])
+    else:
+        good = whole.endswith(b"data: [DONE]\n\n")
     return "" if good else f"not whole: {whole[-200:]!r}"
 
 
@@ -158,9 +169,62 @@ async def over_http(app: RestApp, seed: int, count: int, seen: Counter[str]) -> 
     return found
 
 
+def memory_mutants(seed: int, count: int, key: str, output: str) -> Iterator[tuple[str, bytes]]:
+    """Registrations and requests that were good until something was changed in them."""
+    generator = random.Random(seed)
+    x = np.arange(4, dtype="float32")
+    for _ in range(count):
+        if generator.random() < 0.3:
+            told: Any = {"key": key, "offset": 0, "byte_size": 64}
+            path = MEMORY.format(generator.choice(("region", "other")))
+        else:
+            places = [
+                {"shared_memory_region": generator.choice(("region", "region", "other")),
+                 "shared_memory_offset": at, "shared_memory_byte_size": x.nbytes}
+                for at in (0, 32)
+            ]  # fmt: skip
+            given = {"name": "x", "datatype": "FP32", "shape": [1, 4], "parameters": places[0]}
+            told = {"inputs": [given], "outputs": [{"name": output, "parameters": places[1]}]}
+            path = "/v2/models/m/infer"
+        if generator.random() < 0.8:
+            change_value(told, generator)
+        body = json.dumps(told).encode()
+        yield path, change_bytes(body, generator) if generator.random() < 0.1 else body
+
+
+async def over_memory(app: RestApp, seed: int, count: int, seen: Counter[str]) -> list[str]:
+    """What went wrong with tensors in shared memory: the output is there, or nothing is changed."""
+    segment = shared_memory.SharedMemory(create=True, size=64)
+    found, x = [], np.arange(4, dtype="float32")
+    (port,) = app.state.repository.model("m").config.output
+    try:
+        for path, body in memory_mutants(seed, count, segment.name, port.name):
+            segment.buf[:] = x.tobytes() + bytes(48)
+            before = bytes(segment.buf)
+            status, (whole, _) = await asked(app, path, body, {})
+            seen[f"memory {status}"] += 1
+            after, infers = bytes(segment.buf), path.endswith("infer")
+            if status != 200 and not json.loads(whole)["error"]:
+                found.append(f"no reason is given: {path} {body!r}")
+            if status not in FINE_MEMORY:
+                found.append(f"status {status}: {whole[:200]!r}: {path} {body!r}")
+            if (after[:16] != before[:16] and status != 200) or (not infers and after != before):
+                found.append(f"the segment was changed: {path} {body!r}")
+            if infers and status == 200:
+                seen["read"] += 1
+            if seen[f"memory {status}"] % 7 == 0:
+                await asked(app, "/v2/systemsharedmemory/unregister", b"", {})
+            if not infers and status == 200:
+                seen["registered"] += 1
+    finally:
+        segment.close()
+        segment.unlink()
+    return found
+
+
 def over_grpc(state: State, seed: int, count: int, seen: Counter[str]) -> list[str]:
     """What went wrong over gRPC."""
-    call = Service(state, grpc)._unary("ModelInfer", HANDLERS["ModelInfer"])
+    call = Service(state, grpc).unary(INFER)
     found = []
     for data in grpc_mutants(seed, count):
         context, answer = Context(), b""
@@ -190,13 +254,16 @@ def run(seed: int, count: int) -> tuple[list[str], Counter[str]]:
     with tempfile.TemporaryDirectory() as folder:
         scaling(Path(folder), "m", 2.0)
         saved(Path(folder))
+        embedder(Path(folder), made("gpt2"))
         repository = Repository(folder)
         for name in repository.names():
             repository.load(name)
-        state = State(repository)
-        part = max(count // 3, 1)
+        state = State(repository, regions=Regions())
+        part = max(count // 4, 1)
         found = over_grpc(state, seed, part, seen)
-        found += asyncio.run(over_http(RestApp(state, routes()), seed, part, seen))
+        app = RestApp(state, routes())
+        found += asyncio.run(over_http(app, seed, part, seen))
+        found += asyncio.run(over_memory(app, seed, part, seen))
         if repository.pending():
             found.append(f"{repository.pending()} requests are left")
         repository.close(10)

@@ -70,7 +70,7 @@ class Live(NamedTuple):
 @contextmanager
 def live(repository: Repository, **options: Any) -> Iterator[Live]:
     """Serve a repository, whose models are loaded by then; it is closed at the end."""
-    of_state = ("limits", "keys", "explicit", "strict_readiness", "tracing")
+    of_state = ("limits", "keys", "explicit", "strict_readiness", "tracing", "regions")
     state = State(repository, **{k: options.pop(k) for k in of_state if k in options})
     server = Server(state, options.pop("ports", Ports(http=0, grpc=0, metrics=0)), **options)
     result: list[bool] = []

@@ -143,7 +143,7 @@ def test_bytes_that_are_no_message_are_an_invalid_argument(client: Client, data:
 
 def test_a_method_that_is_not_served_says_so(client: Client) -> None:
     with pytest.raises(grpc.RpcError) as caught:
-        client.raw(f"/{SERVICE}/CudaSharedMemoryStatus", b"", CLASSES["ServerLiveResponse"])
+        client.raw(f"/{SERVICE}/TraceSetting", b"", CLASSES["ServerLiveResponse"])
     assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
 

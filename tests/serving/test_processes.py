@@ -13,10 +13,13 @@ import subprocess
 import threading
 import time
 import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
+from multiprocessing import shared_memory
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.serving.live import wait_until
@@ -140,15 +143,74 @@ def test_sequences_are_not_spread_over_processes(tmp_path: Path) -> None:
     assert any("s keeps sequences" in line["message"] for line in process.log)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["--processes=0"], "--processes is at least 1"),
-    (["--processes=2", "--model-control-mode=explicit"], "reach one process of several"),
-])  # fmt: skip
-def test_options_that_need_one_process_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
-    assert cli.main(["serve", str(tmp_path), *FREE, *arguments]) == 1
-    assert message in capsys.readouterr().err
+def test_processes_are_at_least_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["serve", str(tmp_path), *FREE, "--processes=0"]) == 1
+    assert "--processes is at least 1" in capsys.readouterr().err
+
+
+def post(server: Process, path: str, told: Any) -> Any:
+    """The answer to JSON, on a new connection, which any of the processes may take."""
+    url = f"http://127.0.0.1:{server.ports['http']}{path}"
+    with urllib.request.urlopen(url, json.dumps(told).encode(), PATIENCE_SECONDS) as answer:
+        return json.load(answer)
+
+
+def answers_of_all(server: Process) -> set[Any]:
+    """What 40 connections hear, of which each process has some."""
+    found: set[Any] = set()
+    for _ in range(40):
+        try:
+            found.add(server.infer("m"))
+        except urllib.error.HTTPError as error:
+            found.add(error.code)
+    return found
+
+
+def test_what_a_client_loads_is_loaded_in_all_processes_once_it_is_told_so(tmp_path: Path) -> None:
+    scaling(tmp_path, "m", 2.0)
+    with serving(str(tmp_path), "--processes=2", "--model-control-mode=explicit") as server:
+        wait_until(lambda: serving_all(server, 2))
+        assert answers_of_all(server) == {404}
+        post(server, "/v2/repository/models/m/load", {})
+        assert answers_of_all(server) == {2.0}
+        scaling(tmp_path, "m", 3.0, version=2)
+        first = processes(server)
+        os.kill(first[0], signal.SIGKILL)
+        wait_until(lambda: serving_all(server, 3))
+        assert answers_of_all(server) == {2.0}  # nobody has asked for the new version
+        post(server, "/v2/repository/models/m/load", {})
+        assert answers_of_all(server) == {3.0}
+        (scaling(tmp_path, "m", 4.0, version=3) / "3" / "model.pdmodel").write_bytes(b"garbage")
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            post(server, "/v2/repository/models/m/load", {})
+        assert answers_of_all(server) == {3.0}
+        post(server, "/v2/repository/models/m/unload", {})
+        assert answers_of_all(server) == {404}
+        assert server.end() == 0
+
+
+def test_memory_that_a_client_registers_is_known_to_all_processes(tmp_path: Path) -> None:
+    scaling(tmp_path, "m", 2.0)
+    segment = shared_memory.SharedMemory(create=True, size=16)
+    given = {"shared_memory_region": "r", "shared_memory_byte_size": 16}
+    x = {"name": "x", "datatype": "FP32", "shape": [1, 4], "parameters": given}
+    try:
+        segment.buf[:] = np.full(4, 1.5, "float32").tobytes()
+        with serving(str(tmp_path), "--processes=2") as server:
+            wait_until(lambda: serving_all(server, 2))
+            told = {"key": segment.name, "offset": 0, "byte_size": 16}
+            post(server, "/v2/systemsharedmemory/region/r/register", told)
+            for begun in (2, 3):
+                for _ in range(20):
+                    answer = post(server, "/v2/models/m/infer", {"inputs": [x]})
+                    assert answer["outputs"][0]["data"] == [3.0] * 4
+                if begun == 2:
+                    os.kill(processes(server)[0], signal.SIGKILL)
+                    wait_until(lambda: serving_all(server, 3))
+            assert server.end() == 0
+    finally:
+        segment.close()
+        segment.unlink()
 
 
 def test_a_file_that_becomes_garbage_under_load_changes_no_answer(tmp_path: Path) -> None:

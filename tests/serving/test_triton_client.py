@@ -18,6 +18,7 @@ from tests.serving.live import live
 from tests.serving.models import scaling
 from twinoar.formats.inference_protocol import CLASSES
 from twinoar.serving.repository import Repository
+from twinoar.serving.shared_memory import Regions
 
 PYTHON = os.environ.get("TRITONCLIENT_PYTHON", "")
 pytestmark = pytest.mark.skipif(not PYTHON, reason="TRITONCLIENT_PYTHON names no Python")
@@ -31,7 +32,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     repository = Repository(folder)
     repository.load("double")
     script = Path(__file__).with_name("client_of_triton.py")
-    with live(repository, explicit=True) as served:
+    with live(repository, explicit=True, regions=Regions()) as served:
         address = f"127.0.0.1:{served.server.bound['http']}"
         command = [PYTHON, str(script), address, served.grpc]
         done = subprocess.run(command, capture_output=True, text=True, timeout=100)
@@ -60,6 +61,16 @@ def test_it_reads_the_index_and_the_config(told: dict[str, Any]) -> None:
 
 def test_json_compression_and_asynchronous_calls_give_the_same(told: dict[str, Any]) -> None:
     assert told["http"]["json"] == told["http"]["later"] == DOUBLED
+
+
+@pytest.mark.parametrize("protocol", ["http", "grpc"])
+def test_tensors_are_in_shared_memory(told: dict[str, Any], protocol: str) -> None:
+    found = told[protocol]["memory"]
+    assert found["status"] == [["region", 64]]
+    assert found["y"] == DOUBLED
+    assert "has 32 bytes, its place in the region 'region' has 31" in found["small"]
+    assert "Unable to find shared memory region: 'region'" in found["unknown"]
+    assert found["left"] == []
 
 
 def test_streams_answer_in_order(told: dict[str, Any]) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import logging
 import sys
-from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 from twinoar.errors import ServingError, TwinoarError
+from twinoar.serving.agreement import Agreement, SharedControl
 from twinoar.serving.configuration import Defaults
-from twinoar.serving.model import ServedModel
-from twinoar.serving.processes import CANNOT_START, Processes, stop_with
+from twinoar.serving.control import Change
+from twinoar.serving.processes import CANNOT_START, Processes, listen
 from twinoar.serving.repository import Repository
 from twinoar.serving.server import Certificate, Ports, Server, start_logs
+from twinoar.serving.shared_memory import Regions
 from twinoar.serving.state import Limits, State, read_keys
 from twinoar.serving.tracing import Tracing, to_collector
 
@@ -118,6 +120,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long requests may take to finish when the server ends",
     )
     add("--allow-python", action="store_true", help="run model.py of the repository, if trusted")
+    add(
+        "--allow-shared-memory",
+        type=boolean,
+        default=None,
+        metavar="BOOL",
+        help="clients may give tensors in shared memory of this machine; where nothing is said, if "
+        "the server listens to this machine alone",
+    )
     add("--trace-endpoint", metavar="URL", help="send traces there by OTLP over HTTP")
     add(
         "--trace-rate",
@@ -136,7 +146,7 @@ def serve(options: argparse.Namespace) -> int:
         if options.processes < 1:
             raise ServingError(f"--processes is at least 1, not {options.processes}")
         if options.processes > 1:
-            return Processes(options, one_of_several).run()
+            return Processes(options, one_of_several, Agreement(_standing(options))).run()
         server = made(options)
         _load(server.state, options)
         return 0 if server.run() else UNFINISHED
@@ -147,30 +157,50 @@ def serve(options: argparse.Namespace) -> int:
         return CANNOT_START
 
 
-def one_of_several(options: argparse.Namespace, alive: Connection) -> int:
+def one_of_several(options: argparse.Namespace, pipe: Connection) -> int:
     """Run one server of several, until the pipe of who began it is gone."""
     start_logs(access=options.log_requests)
     try:
-        server = made(options)
-        stop_with(alive, server.stop)
-        _load(server.state, options)
-        for model in server.state.repository.served():
-            if isinstance(model, ServedModel) and model.sequences is not None:
-                raise ServingError(
-                    f"{model.name} keeps sequences, whose requests reach one process of several",
-                    cure="serve it by one process",
-                )
+        server = made(options, shared=True)
+        state = server.state
+        control = state.control = SharedControl(state.repository, state.regions, pipe)
+        listen(pipe, control, server.stop)
+        _load(state, options)
+        control.begin()
         return 0 if server.run() else UNFINISHED
     except TwinoarError as error:
         LOG.error("%s", error.message, extra={"cure": error.cure})
         return CANNOT_START
 
 
-def made(options: argparse.Namespace) -> Server:
-    """The server that options ask for, without its models. Raises FileError, ServingError."""
-    folders: Sequence[str] = [*options.folders, *options.model_repository]
+def _standing(options: argparse.Namespace) -> list[Change]:
+    """What several processes begin with, as far as clients may change it."""
+    if options.model_control_mode != "explicit":
+        return []
+    repository = Repository(*_folders(options))
+    return [Change("load", name) for name in _names(repository, options)]
+
+
+def _folders(options: argparse.Namespace) -> list[str]:
+    folders = [*options.folders, *options.model_repository]
     if not folders:
         raise ServingError("no folder of models is named", cure="twinoar serve models/")
+    return folders
+
+
+def _names(repository: Repository, options: argparse.Namespace) -> list[str]:
+    """The models to begin with."""
+    if options.model_control_mode == "explicit" and "*" not in options.load_model:
+        return list(options.load_model)
+    return repository.names()
+
+
+def made(options: argparse.Namespace, *, shared: bool = False) -> Server:
+    """The server that options ask for, without its models. Raises FileError, ServingError.
+
+    shared: whether other processes serve the same.
+    """
+    folders = _folders(options)
     if bool(options.tls_certificate) != bool(options.tls_key):
         raise ServingError("TLS needs both --tls-certificate and --tls-key")
     defaults = Defaults(
@@ -183,13 +213,17 @@ def made(options: argparse.Namespace) -> Server:
     if options.tls_certificate:
         files = options.tls_certificate, options.tls_key, options.tls_client_authority
         certificate = Certificate(*files)
+    allowed = options.allow_shared_memory
+    if allowed is None:
+        allowed = _is_local(options.host)
     state = State(
-        Repository(*folders, defaults=defaults, python=options.allow_python),
+        Repository(*folders, defaults=defaults, python=options.allow_python, shared=shared),
         Limits(options.max_body_bytes, options.read_timeout, options.rate_limit),
         read_keys(options.api_key_file) if options.api_key_file else frozenset(),
         options.strict_readiness,
         explicit=options.model_control_mode == "explicit",
         tracing=_tracing(options),
+        regions=Regions(options.max_body_bytes) if allowed else None,
     )
     open_ports = {
         what: getattr(options, f"{what}_port") if getattr(options, f"allow_{what}") else None
@@ -215,15 +249,41 @@ def _tracing(options: argparse.Namespace) -> Tracing | None:
     return to_collector(options.trace_endpoint, options.trace_rate)
 
 
+def _is_local(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def _load(state: State, options: argparse.Namespace) -> None:
-    """Load the models to begin with; pipelines last, as they need the others."""
-    names = state.repository.names()
-    if state.explicit and "*" not in options.load_model:
-        names = list(options.load_model)
-    for name in state.repository.in_order(names):
-        try:
-            state.repository.load(name)
-        except ServingError as error:
-            if options.exit_on_error:
-                raise
-            LOG.error("%s", error.message)
+    """Load the models to begin with; pipelines last, as they need the others.
+
+    One of several processes has what stands among them, memory that clients registered too.
+    """
+    standing: list[Change] | None = getattr(options, "standing", None)
+    changes: dict[str, Change] = {}
+    if not state.explicit:
+        names = state.repository.names()
+    elif standing is None:
+        names = _names(state.repository, options)
+    else:
+        changes = {change.name: change for change in standing if change.kind == "load"}
+        names = list(changes)
+    configs = {name: change.config for name, change in changes.items()}
+    for name in state.repository.in_order(names, configs):
+        change = changes.get(name) or Change("load", name)
+        _begin_with(state, change, options.exit_on_error)
+    for change in standing or ():
+        if change.kind == "register":
+            _begin_with(state, change, False)  # its client may have gone
+
+
+def _begin_with(state: State, change: Change, needed: bool) -> None:
+    try:
+        state.control.ready(change).commit()
+    except ServingError as error:
+        if needed:
+            raise
+        LOG.error("%s", error.message)

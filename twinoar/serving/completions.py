@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from twinoar.errors import ServingError
+from twinoar.serving.embedding import EmbeddingModel
+from twinoar.serving.embeddings import embeddings
 from twinoar.serving.generation import STOP, Generation
 from twinoar.serving.http import EVENTS, Answer
 from twinoar.serving.language import LanguageModel
@@ -75,11 +77,13 @@ def routes() -> dict[tuple[str, ...], Route]:
         ("v1", "models"): _models,
         ("v1", "completions"): _completions,
         ("v1", "chat", "completions"): _chat,
+        ("v1", "embeddings"): embeddings,
     }
 
 
 async def _models(call: Call) -> Answer:
-    found = [m for m in call.state.repository.served() if isinstance(m, LanguageModel)]
+    kinds = LanguageModel, EmbeddingModel
+    found = [m for m in call.state.repository.served() if isinstance(m, kinds)]
     listed = [{"id": n, "object": "model", "created": 0, "owned_by": "twinoar"}
               for n in sorted({m.name for m in found})]  # fmt: skip
     if len(call.parts) == 2:

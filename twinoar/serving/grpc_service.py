@@ -9,15 +9,17 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from twinoar.errors import FileError, ServingError
+from twinoar.errors import ServingError
 from twinoar.formats.inference_protocol import CLASSES, HEALTH_CLASSES, HEALTH_SERVICE, SERVICE
-from twinoar.formats.protobuf import parse
 from twinoar.serving import metadata
+from twinoar.serving.grpc_message import inference_of, message_of
 from twinoar.serving.grpc_tensors import read_inference, write_inference
 from twinoar.serving.request import Stages
-from twinoar.serving.rest import check_control, load
+from twinoar.serving.rest import load, no_devices, register, unload, unregister
+from twinoar.serving.rest_tensors import regions_or_refused
+from twinoar.serving.shared_memory import Registration
 from twinoar.serving.state import State
-from twinoar.serving.status import invalid, status_of, told
+from twinoar.serving.status import status_of, told
 from twinoar.serving.tracing import Traced, identity_of
 
 LOG = logging.getLogger("twinoar.serving")
@@ -50,8 +52,8 @@ def _model_ready(state: State, asked: Any) -> Any:
     return CLASSES["ModelReadyResponse"](ready=ready)
 
 
-def _server_metadata(_: State, __: Any) -> Any:
-    return CLASSES["ServerMetadataResponse"](**metadata.of_server())
+def _server_metadata(state: State, _: Any) -> Any:
+    return CLASSES["ServerMetadataResponse"](**metadata.of_server(state))
 
 
 def _model_metadata(state: State, asked: Any) -> Any:
@@ -83,13 +85,44 @@ def _load(state: State, asked: Any) -> Any:
 
 
 def _unload(state: State, asked: Any) -> Any:
-    check_control(state)
-    state.repository.unload(asked.model_name)
+    unload(state, asked.model_name)
     return CLASSES["RepositoryModelUnloadResponse"]()
 
 
-def _infer(state: State, asked: Any) -> Any:
-    inference = read_inference(asked)
+def _memory_status(state: State, asked: Any) -> Any:
+    answer = CLASSES["SystemSharedMemoryStatusResponse"]()
+    for one in regions_or_refused(state.regions).status(asked.name):
+        shown = answer.regions[one.name]
+        for field, value in one.plain().items():
+            setattr(shown, field, value)
+    return answer
+
+
+def _memory_register(state: State, asked: Any) -> Any:
+    register(state, Registration(asked.name, asked.key, asked.offset, asked.byte_size))
+    return CLASSES["SystemSharedMemoryRegisterResponse"]()
+
+
+def _memory_unregister(state: State, asked: Any) -> Any:
+    unregister(state, asked.name)
+    return CLASSES["SystemSharedMemoryUnregisterResponse"]()
+
+
+def _device_memory_status(_: State, __: Any) -> Any:
+    return CLASSES["CudaSharedMemoryStatusResponse"]()
+
+
+def _device_memory_register(_: State, __: Any) -> Any:
+    raise no_devices()
+
+
+def _device_memory_unregister(_: State, __: Any) -> Any:
+    return CLASSES["CudaSharedMemoryUnregisterResponse"]()
+
+
+def _infer(state: State, data: bytes) -> Any:
+    asked, raw = inference_of(data)
+    inference = read_inference(asked, raw, state.regions)
     request, under_way = inference.request, UNDER_WAY.get()
     request.waits = True
     if under_way is not None:
@@ -107,11 +140,17 @@ HANDLERS: dict[str, Handler] = {
     "ModelMetadata": _model_metadata,
     "ModelConfig": _model_config,
     "ModelStatistics": _model_statistics,
-    "ModelInfer": _infer,
     "RepositoryIndex": _index,
     "RepositoryModelLoad": _load,
     "RepositoryModelUnload": _unload,
+    "SystemSharedMemoryStatus": _memory_status,
+    "SystemSharedMemoryRegister": _memory_register,
+    "SystemSharedMemoryUnregister": _memory_unregister,
+    "CudaSharedMemoryStatus": _device_memory_status,
+    "CudaSharedMemoryRegister": _device_memory_register,
+    "CudaSharedMemoryUnregister": _device_memory_unregister,
 }
+INFER = "ModelInfer"
 AT_FAULT = {"INTERNAL", "UNAVAILABLE", "DEADLINE_EXCEEDED", "UNIMPLEMENTED"}  # the server is
 OPEN = {"ServerLive", "ServerReady"}  # which probes call, without a key
 
@@ -130,15 +169,17 @@ class Service:
     def handlers(self) -> list[Any]:
         """The generic handlers of the services."""
         unary = self.grpc.unary_unary_rpc_method_handler
-        inference = {name: unary(self._unary(name, handler)) for name, handler in HANDLERS.items()}
+        inference = {name: unary(self.unary(name)) for name in (*HANDLERS, INFER)}
         stream = self.grpc.stream_stream_rpc_method_handler
         inference["ModelStreamInfer"] = stream(self._stream)
         health = {"Check": unary(self._health)}
         generic = self.grpc.method_handlers_generic_handler
         return [generic(SERVICE, inference), generic(HEALTH_SERVICE, health)]
 
-    def _unary(self, name: str, handler: Handler) -> Callable[[bytes, Any], bytes]:
+    def unary(self, name: str) -> Callable[[bytes, Any], bytes]:
+        """What gRPC calls for a method that has one answer."""
         message_class = CLASSES[f"{name}Request"]
+        handler = HANDLERS.get(name)
 
         def call(data: bytes, context: Any) -> bytes:
             start, status = time.perf_counter(), "OK"
@@ -147,8 +188,12 @@ class Service:
             try:
                 if name not in OPEN:
                     self._admit(context)
-                answer = handler(self.state, _message(message_class, data))
-                return answer.SerializeToString()
+                if handler is None:
+                    answer = _infer(self.state, data)
+                else:
+                    answer = handler(self.state, message_of(message_class, data))
+                serialized: bytes = answer.SerializeToString()
+                return serialized
             except Exception as error:
                 status = status_of(error).grpc
                 if status == "INTERNAL":
@@ -179,9 +224,8 @@ class Service:
             identity = ""
             UNDER_WAY.set(UnderWay(context, None))
             try:
-                asked = _message(CLASSES["ModelInferRequest"], data)
-                identity = asked.id
-                answer.infer_response.CopyFrom(_infer(self.state, asked))
+                identity = message_of(CLASSES["ModelInferRequest"], data).id
+                answer.infer_response.CopyFrom(_infer(self.state, data))
             except Exception as error:
                 if status_of(error).grpc == "INTERNAL":
                     LOG.exception("ModelStreamInfer failed")
@@ -190,7 +234,7 @@ class Service:
             yield answer.SerializeToString()
 
     def _health(self, data: bytes, context: Any) -> bytes:
-        asked = _message(HEALTH_CLASSES["HealthCheckRequest"], data).service
+        asked = message_of(HEALTH_CLASSES["HealthCheckRequest"], data).service
         if asked not in ("", SERVICE):
             context.abort(self.grpc.StatusCode.NOT_FOUND, f"no service {asked!r}")
         status = SERVING if self.state.is_ready() else NOT_SERVING
@@ -205,13 +249,8 @@ class Service:
         return self.state.tracing.begin(f"{SERVICE}/{name}", given, **told)
 
     def _admit(self, context: Any) -> None:
+        if not self.state.keys and not self.state.limits.rate:
+            return
         given = {key: value for key, value in context.invocation_metadata() or ()}
         client = context.peer().rpartition(":")[0]
         self.state.admit(given.get("authorization"), given.get("x-api-key"), client)
-
-
-def _message(message_class: Any, data: bytes) -> Any:
-    try:
-        return parse(message_class, data, "the request")
-    except FileError as error:
-        raise invalid(error.message) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from twinoar.formats.inference_protocol import CLASSES
 from twinoar.serving.datatypes import BYTES, NAMES, decoded, dtype_of, encoded
 from twinoar.serving.parameters import classified, options_of
 from twinoar.serving.request import Arrays
-from twinoar.serving.rest_tensors import Inference, Wanted
+from twinoar.serving.rest_tensors import Inference, Wanted, put, regions_or_refused
+from twinoar.serving.shared_memory import Place, Regions, place_of
 from twinoar.serving.status import invalid
 
 FIELDS = {
@@ -28,21 +29,30 @@ FIELDS = {
 CHOICES = ("bool_param", "int64_param", "string_param", "double_param", "uint64_param")
 
 
-def read_inference(message: Any) -> Inference:
-    """The request in a ModelInferRequest. Raises ServingError where it is not well formed."""
+def read_inference(
+    message: Any, raw: Sequence[bytes | memoryview], regions: Regions | None = None
+) -> Inference:
+    """The request in a ModelInferRequest. Raises ServingError where it is not well formed.
+
+    raw: its inputs' bytes. regions: of shared memory, where there may be any.
+    """
     options = options_of(_parameters(message.parameters) if message.parameters else {})
-    raw = message.raw_input_contents
-    if raw and len(raw) != len(message.inputs):
-        raise invalid(f"{len(message.inputs)} inputs come with {len(raw)} raw contents")
+    places = [_place(told, f"input {told.name!r}") for told in message.inputs]
+    if raw and len(raw) != places.count(None):
+        raise invalid(f"{places.count(None)} inputs come with {len(raw)} raw contents")
     inputs: Arrays = {}
-    for index, told in enumerate(message.inputs):
+    left = iter(raw)
+    for told, place in zip(message.inputs, places, strict=True):
         if told.name in inputs:
             raise invalid(f"the input {told.name!r} comes twice")
         shape = list(told.shape)
         if len(shape) > 32 or min(shape, default=0) < 0 or max(shape, default=0) >= 1 << 48:
             raise invalid(f"the shape of {told.name!r} has sizes that are not to be had")
-        if raw:
-            inputs[told.name] = decoded(raw[index], told.datatype, shape, told.name)
+        if place is not None:
+            data = regions_or_refused(regions).read(place, f"input {told.name!r}")
+            inputs[told.name] = decoded(data, told.datatype, shape, told.name)
+        elif raw:
+            inputs[told.name] = decoded(next(left), told.datatype, shape, told.name)
         else:
             inputs[told.name] = _of_contents(told, shape)
     wanted = []
@@ -50,8 +60,11 @@ def read_inference(message: Any) -> Inference:
         classes = _parameters(told.parameters).get("classification", 0)
         if type(classes) is not int or not 0 <= classes <= 1 << 20:
             raise invalid("classification is a whole number")
-        wanted.append(Wanted(told.name, True, classes))
-    return Inference(options.request(inputs, message.id), wanted, True)
+        place = _place(told, f"the output {told.name!r}")
+        if place is not None:  # before the model runs for nothing
+            regions_or_refused(regions).check(place, f"the output {told.name!r}")
+        wanted.append(Wanted(told.name, True, classes, place))
+    return Inference(options.request(inputs, message.id), wanted, True, regions)
 
 
 def write_inference(inference: Inference, outputs: Arrays, name: str, version: int) -> Any:
@@ -67,8 +80,17 @@ def write_inference(inference: Inference, outputs: Arrays, name: str, version: i
             array = classified(array, one.classes)
         told = written.outputs.add(name=one.name, datatype=NAMES[array.dtype])
         told.shape.extend(array.shape)
+        if one.place is not None:
+            for key, value in put(encoded(array), one, inference.regions).items():
+                field = "string_param" if isinstance(value, str) else "int64_param"
+                setattr(told.parameters[key], field, value)
+            continue
         written.raw_output_contents.append(encoded(array))
     return written
+
+
+def _place(told: Any, what: str) -> Place | None:
+    return place_of(_parameters(told.parameters), what) if told.parameters else None
 
 
 def _of_contents(told: Any, shape: list[int]) -> np.ndarray:

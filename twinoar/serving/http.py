@@ -60,18 +60,25 @@ def headers_of(scope: Scope) -> dict[str, str]:
     return {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
 
 
-async def read_body(headers: dict[str, str], receive: Receive, limits: Limits) -> bytes:
-    """The body, decompressed. Raises ServingError where it is too large, slow or damaged."""
+async def read_body(
+    headers: dict[str, str], receive: Receive, limits: Limits, large: memoryview | None = None
+) -> bytes | memoryview:
+    """The body, decompressed. Raises ServingError where it is too large, slow or damaged.
+
+    large: where the body is once all of it is there, if the host receives it elsewhere.
+    """
     declared = headers.get("content-length", "0")
     if declared.isdecimal() and int(declared) > limits.body_bytes:
         raise too_large(limits)
     try:
         async with asyncio.timeout(limits.read_seconds):
-            body = await _received(receive, limits)
+            body: bytes | memoryview = await _received(receive, limits)
     except TimeoutError:
         raise ServingError(
             f"the body did not come within {limits.read_seconds:g} s", "CLIENT_TIMEOUT"
         ) from None
+    if large is not None:
+        body = large
     encoding = headers.get("content-encoding", "identity").strip().lower()
     return body if encoding in ("identity", "") else decompressed(body, encoding, limits)
 
@@ -92,7 +99,7 @@ async def _received(receive: Receive, limits: Limits) -> bytes:
             return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def decompressed(body: bytes, encoding: str, limits: Limits) -> bytes:
+def decompressed(body: bytes | memoryview, encoding: str, limits: Limits) -> bytes:
     """The contents of a compressed body. Raises ServingError where it is damaged or too large.
 
     >>> decompressed(zlib.compress(b"text"), "deflate", Limits())

@@ -9,14 +9,14 @@ from twinoar.formats.protobuf import plain
 from twinoar.serving.configuration import ports_of
 from twinoar.serving.model import Served
 from twinoar.serving.repository import Repository
-from twinoar.serving.state import EXTENSIONS
+from twinoar.serving.state import State
 
 NAME = "twinoar"
 
 
-def of_server() -> dict[str, Any]:
+def of_server(state: State) -> dict[str, Any]:
     """Name, version and extensions of the protocol."""
-    return {"name": NAME, "version": version.__version__, "extensions": list(EXTENSIONS)}
+    return {"name": NAME, "version": version.__version__, "extensions": state.extensions()}
 
 
 def of_model(repository: Repository, model: Served) -> dict[str, Any]:

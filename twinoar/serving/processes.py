@@ -1,8 +1,8 @@
 """Several processes that serve the same ports: one that dies is begun again, the others go on.
 
 Each is a whole server, which listens at the same port; the system spreads connections over them
-(SO_REUSEPORT). Nothing is shared between them, so what needs one process for all requests is
-refused: clients that load models, and sequences with state.
+(SO_REUSEPORT). What clients load and register is agreed on (`agreement`). Nothing else is shared
+between them, so sequences with state, which need one process for all requests, are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from twinoar.errors import FileError, ServingError, UnsupportedError
+from twinoar.errors import FileError, UnsupportedError
+from twinoar.serving.agreement import Agreement, SharedControl
 
 LOG = logging.getLogger("twinoar.serving")
 LOOK_SECONDS = 0.2
@@ -39,6 +40,7 @@ class Processes:
 
     options: argparse.Namespace
     serve: Serve
+    agreement: Agreement = field(default_factory=Agreement)
     running: list[tuple[BaseProcess, Connection, int]] = field(default_factory=list)
     later: list[tuple[float, int]] = field(default_factory=list)
     stops: bool = False
@@ -47,10 +49,10 @@ class Processes:
     def run(self) -> int:
         """Serve until SIGTERM or SIGINT; the worst of the processes' codes.
 
-        Raises UnsupportedError where the system cannot share ports, FileError for one that is
-        taken, ServingError for options that need one process.
+        Raises UnsupportedError where the system cannot share ports, FileError for a port that is
+        taken.
         """
-        _check(self.options)
+        _check()
         with reserved(self.options) as ports, self._signals():
             for number in range(self.options.processes):
                 self._begin(number, ports)
@@ -65,13 +67,14 @@ class Processes:
         told.http_port, told.grpc_port = ports.get("http", 0), ports.get("grpc", 0)
         told.metrics_port += number if told.metrics_port else 0
         told.threads = told.threads or max((os.cpu_count() or 1) // told.processes, 1)
-        told.reuse_port = True
+        told.reuse_port, told.standing = True, self.agreement.standing()
         spawning = multiprocessing.get_context("spawn")
-        inside, outside = spawning.Pipe(duplex=False)
+        inside, outside = spawning.Pipe()
         process = spawning.Process(target=self.serve_and_exit, args=(told, inside), daemon=True)
         process.start()
         inside.close()
         self.running.append((process, outside, number))
+        self.agreement.join(outside)
 
     def serve_and_exit(self, told: argparse.Namespace, alive: Connection) -> None:
         """What a process does."""
@@ -79,15 +82,21 @@ class Processes:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a process takes along: nothing of the others."""
-        return {**vars(self), "running": []}
+        return {**vars(self), "running": [], "agreement": Agreement()}
 
     def _look(self, ports: dict[str, int]) -> None:
-        """Begin anew what has ended, a moment later, as it may end at once again."""
-        wait([process.sentinel for process, *_ in self.running], LOOK_SECONDS)
+        """Hear what processes say, and begin anew what has ended, a moment later, as it may end at
+        once again.
+        """
+        pipes = [pipe for _, pipe, _ in self.running if not pipe.closed]
+        for said in wait([*pipes, *(p.sentinel for p, *_ in self.running)], LOOK_SECONDS):
+            if isinstance(said, Connection):
+                self._hear(said)
         now = time.monotonic()
         for one in [one for one in self.running if not one[0].is_alive() and not self.stops]:
             process, pipe, number = one
             self.running.remove(one)
+            self.agreement.leave(pipe)
             pipe.close()
             code = process.exitcode or 0
             LOG.error("a process ended with code %d", code, extra={"pid": process.pid})
@@ -101,6 +110,13 @@ class Processes:
         if due:
             LOG.info("supervising", extra={"ports": ports, "processes": self._numbers()})
 
+    def _hear(self, pipe: Connection) -> None:
+        try:
+            self.agreement.hear(pipe, pipe.recv())
+        except (EOFError, OSError):  # it ends, and its last word is heard
+            self.agreement.leave(pipe)
+            pipe.close()
+
     def _numbers(self) -> list[int | None]:
         return [process.pid for process, *_ in self.running]
 
@@ -109,6 +125,7 @@ class Processes:
         codes = [CANNOT_START if self.failed else 0]
         for process, *_ in self.running:
             process.terminate()
+        self.agreement.close()
         end = time.monotonic() + self.options.exit_timeout_secs + MARGIN_SECONDS
         for process, *_ in self.running:
             process.join(max(end - time.monotonic(), 0))
@@ -132,12 +149,14 @@ class Processes:
                 signal.signal(kind, handler)
 
 
-def stop_with(alive: Connection, stop: Callable[[], None]) -> None:
-    """Call `stop` when the other end of a pipe is gone: who began this process has died."""
+def listen(pipe: Connection, control: SharedControl, stop: Callable[[], None]) -> None:
+    """Hear who began this process, until it is gone, which ends this one by `stop`."""
 
     def watch() -> None:
         with contextlib.suppress(EOFError, OSError):
-            alive.recv()
+            while True:
+                control.hear(pipe.recv())
+        control.close()
         stop()
 
     threading.Thread(target=watch, name="supervisor", daemon=True).start()
@@ -169,14 +188,8 @@ def _family(host: str) -> socket.AddressFamily:
     return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][0]
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check() -> None:
     if not hasattr(socket, "SO_REUSEPORT"):
         raise UnsupportedError(
             "processes of this system cannot share a port", cure="several servers, and a balancer"
-        )
-    if options.model_control_mode == "explicit":
-        raise ServingError(
-            "clients that load models reach one process of several",
-            "FAILED_PRECONDITION",
-            cure="--model-control-mode=poll, which all see",
         )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from twinoar.core.near import near_names
-from twinoar.errors import FileError, ServingError, TwinoarError
+from twinoar.errors import FileError, ServingError, TwinoarError, UnsupportedError
 from twinoar.serving.configuration import Defaults, read_config, versions_of
 from twinoar.serving.language import is_pretrained, open_step, writes_text
 from twinoar.serving.model import Served, ServedModel
@@ -48,21 +48,54 @@ class Entry:
         return {k: v for k, v in fields.items() if v or k == "name"}
 
 
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """A model that is made, and waits to be served: one of `commit` and `drop` is called.
+
+    made: its versions.
+    """
+
+    repository: Repository
+    name: str
+    made: dict[int, Served]
+
+    def commit(self) -> None:
+        """Serve it in place of the one before. Raises ServingError where the server ends."""
+        reason = "the server is shutting down"
+        try:
+            self.repository._exchange(self.name, self.made)
+            reason = ""
+        finally:
+            self.repository._end_loading(self.name, reason)
+        LOG.info("loaded %s, versions %s", self.name, ", ".join(map(str, self.made)))
+
+    def drop(self, reason: str) -> None:
+        """Serve the one before, as if this one could not be loaded."""
+        for model in self.made.values():
+            model.close(0)
+        self.repository._end_loading(self.name, reason)
+
+
 class Repository:
     """The models below some folders; any number of threads may use it.
 
-    python: whether `model.py` may run, which is code of whoever writes into the folders.
+    python: whether `model.py` may run, which is code of whoever writes into the folders. shared:
+    whether other processes serve the same, so that requests of one client may go to any.
     Raises FileError for a folder that is not there, or a model that two have.
     """
 
     def __init__(
-        self, *folders: str | Path, defaults: Defaults | None = None, python: bool = False
+        self,
+        *folders: str | Path,
+        defaults: Defaults | None = None,
+        python: bool = False,
+        shared: bool = False,
     ):
         self.folders = [Path(folder) for folder in folders]
         for folder in self.folders:
             if not folder.is_dir():
                 raise FileError(f"there is no folder {folder}", cure="name the models' folder")
-        self.defaults, self.python = defaults or Defaults(), python
+        self.defaults, self.python, self.shared = defaults or Defaults(), python, shared
         self._served: dict[str, dict[int, Served]] = {}
         self._reasons: dict[str, str] = {}
         self._states: dict[str, str] = {}
@@ -75,14 +108,22 @@ class Repository:
         """The models that the folders have, loaded or not."""
         return sorted(self.paths())
 
-    def in_order(self, names: Iterable[str]) -> list[str]:
-        """The names, those of pipelines behind all others, whose models they need."""
-        paths = self.paths()
+    def in_order(
+        self, names: Iterable[str], configs: Mapping[str, str | None] | None = None
+    ) -> list[str]:
+        """The names, those of pipelines behind all others, whose models they need.
+
+        configs: in JSON, in place of the files of some.
+        """
+        paths, given = self.paths(), configs or {}
 
         def is_pipeline(name: str) -> bool:
             folder = paths.get(name)
             try:
-                return folder is not None and read_config(folder).HasField("ensemble_scheduling")
+                if folder is None:
+                    return False
+                config = read_config(folder, given.get(name))
+                return bool(config.HasField("ensemble_scheduling"))
             except TwinoarError:
                 return False  # loading it says why
 
@@ -94,32 +135,42 @@ class Repository:
         override: a config in JSON in place of its file. Raises ServingError for a model that is
         not there, or cannot be loaded, in which case the one before stays.
         """
+        self.prepare(name, override).commit()
+
+    def prepare(
+        self, name: str, override: str | None = None, versions: Sequence[int] | None = None
+    ) -> Loading:
+        """Make all of a model that `load` puts in place; nobody else loads it meanwhile.
+
+        versions: those to be loaded, None for those that the config asks for.
+        """
         folder = self.paths().get(name)
         if folder is None:
             cure = near_names(name, self.names())
             raise ServingError(f"the repository has no model {name!r}", "NOT_FOUND", cure=cure)
-        with self._loading[name]:
-            self._states[name] = LOADING
-            try:
-                made = self._made(folder, override)
-            except Exception as error:
-                self._reasons[name] = told(error)
-                if not isinstance(error, TwinoarError):
-                    LOG.exception("%s cannot be loaded", name)
-                raise invalid(f"{name} cannot be loaded: {told(error)}") from error
-            finally:
-                self._states.pop(name, None)
-            self._exchange(name, made)
-            self._reasons.pop(name, None)
-        LOG.info("loaded %s, versions %s", name, ", ".join(map(str, made)))
+        self._loading[name].acquire()
+        self._states[name] = LOADING
+        try:
+            made = self._made(folder, override, versions)
+        except BaseException as error:
+            self._end_loading(name, told(error))
+            if not isinstance(error, Exception):
+                raise
+            if not isinstance(error, TwinoarError):
+                LOG.exception("%s cannot be loaded", name)
+            raise invalid(f"{name} cannot be loaded: {told(error)}") from error
+        return Loading(self, name, made)
+
+    def check_loaded(self, name: str) -> None:
+        """Raise ServingError for a model that is not loaded."""
+        if name not in self._served:
+            raise self._unknown(name)
 
     def unload(self, name: str) -> None:
         """Take a model out, which finishes what it has. Raises ServingError for one not loaded."""
-        if name not in self._served:
-            raise self._unknown(name)
+        self.check_loaded(name)
         with self._loading[name]:
-            if name not in self._served:
-                raise self._unknown(name)
+            self.check_loaded(name)
             self._exchange(name, {})
             self._reasons[name] = UNLOADED
         LOG.info("unloaded %s", name)
@@ -222,14 +273,25 @@ class Repository:
                 found[path.name] = path
         return found
 
-    def _made(self, folder: Path, override: str | None) -> dict[int, Served]:
+    def _end_loading(self, name: str, reason: str = "") -> None:
+        """Let others load a model. reason: why it could not be loaded."""
+        if reason:
+            self._reasons[name] = reason
+        else:
+            self._reasons.pop(name, None)
+        self._states.pop(name, None)
+        self._loading[name].release()
+
+    def _made(
+        self, folder: Path, override: str | None, only: Sequence[int] | None
+    ) -> dict[int, Served]:
         config = read_config(folder, override)
         if config.HasField("ensemble_scheduling"):
             version = max(self._numbers(folder), default=1)
             return {version: Pipeline(folder.name, version, config, self)}
         made: dict[int, Served] = {}
         try:
-            for version in versions_of(config, folder):
+            for version in only or versions_of(config, folder):
                 own = type(config)()
                 own.CopyFrom(config)
                 made[version] = self._open(folder, version, own)
@@ -243,6 +305,11 @@ class Repository:
         kind: Callable[..., Served] = open_step if writes_text(config) else ServedModel
         if is_pretrained(folder / str(version)):
             kind = open_writer
+        elif kind is ServedModel and self.shared and config.HasField("sequence_batching"):
+            raise UnsupportedError(
+                f"{folder.name} keeps sequences, whose requests reach one process of several",
+                cure="--processes=1, or a model that takes its state with each request",
+            )
         return kind(folder, version, config, self.defaults, python=self.python)
 
     def _numbers(self, folder: Path) -> Sequence[int]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from twinoar.errors import ServingError
 from twinoar.serving import metadata
+from twinoar.serving.control import Change
 from twinoar.serving.http import (
     TEXT,
     Answer,
@@ -24,9 +25,11 @@ from twinoar.serving.http import (
     read_body,
     reply,
 )
+from twinoar.serving.large_body import SCOPE_KEY, Body
 from twinoar.serving.metrics import metrics_text
 from twinoar.serving.request import Request, Stages
-from twinoar.serving.rest_tensors import parsed, read_inference, write_inference
+from twinoar.serving.rest_tensors import parsed, read_inference, regions_or_refused, write_inference
+from twinoar.serving.shared_memory import Registration
 from twinoar.serving.state import State, outcome
 from twinoar.serving.status import invalid, status_of, told
 from twinoar.serving.tracing import WRONG, Traced, identity_of
@@ -48,13 +51,19 @@ class Call:
         self.parts = [part for part in self.path.split("/") if part]
         self.headers = headers_of(scope)
         self.client = (scope.get("client") or ("", 0))[0]
+        self._large: Body | None = scope.get(SCOPE_KEY)
         self.identity = ""
         self.traced: Traced | None = None
         self.stages: Stages | None = None
 
     async def body(self) -> bytes:
         """The whole body. Raises ServingError for one that is not taken."""
-        return await read_body(self.headers, self.receive, self.state.limits)
+        return bytes(await self.view())
+
+    async def view(self) -> bytes | memoryview:
+        """The same, where it was received: it is not to be written, nor kept for long."""
+        large = self._large.view if self._large is not None else None
+        return await read_body(self.headers, self.receive, self.state.limits, large)
 
     async def json(self) -> Mapping[str, Any]:
         """The body as a JSON object."""
@@ -142,6 +151,8 @@ class RestApp:
                 last = rest[2:] if rest[:1] == ["versions"] else rest
                 if "/".join(last) in OF_MODEL and len(rest) - len(last) in (0, 2):
                     return OF_MODEL["/".join(last)], "GET"
+            case ["v2", "systemsharedmemory" | "cudasharedmemory", *_]:
+                return memory_route(parts)
             case ["v2", "repository", "index"]:
                 return _index, "POST"
             case ["v2", "repository", "models", _, "load"]:
@@ -170,8 +181,8 @@ class MetricsApp:
             await reply(Answer.of_error(ServingError("see /metrics", "NOT_FOUND")), send)
 
 
-async def _server(_: Call) -> Answer:
-    return Answer.of_json(metadata.of_server())
+async def _server(call: Call) -> Answer:
+    return Answer.of_json(metadata.of_server(call.state))
 
 
 async def _live(_: Call) -> Answer:
@@ -217,11 +228,11 @@ OF_MODEL: dict[str, Route] = {
 
 
 async def _infer(call: Call) -> Answer:
-    body = await call.body()
+    body = await call.view()
     if len(body) > LARGE:
-        inference = await asyncio.to_thread(read_inference, body, call.headers)
+        inference = await asyncio.to_thread(read_inference, body, call.headers, call.state.regions)
     else:
-        inference = read_inference(body, call.headers)
+        inference = read_inference(body, call.headers, call.state.regions)
     request = inference.request
     call.identity, request.stages = request.id, call.stages
     model = call.state.repository.submit(*_named(call), request)
@@ -230,6 +241,72 @@ async def _infer(call: Call) -> Answer:
         named = model.name, model.version
         return await asyncio.to_thread(lambda: write_inference(inference, outputs, *named))
     return write_inference(inference, outputs, model.name, model.version)
+
+
+def memory_route(parts: list[str]) -> tuple[Route, str]:
+    """What is at a path of regions of shared memory. Raises ServingError for nothing.
+
+    Of devices there are none, so of their memory there is a status, an empty one.
+    """
+    match parts[2:]:
+        case ["status"] | ["region", _, "status"]:
+            return _memory_status, "GET"
+        case ["region", _, "register"]:
+            return _memory_register, "POST"
+        case ["unregister"] | ["region", _, "unregister"]:
+            return _memory_unregister, "POST"
+    raise ServingError(f"there is nothing at {'/'.join(parts)[:200]!r}", "NOT_FOUND")
+
+
+async def _memory_status(call: Call) -> Answer:
+    if _of_devices(call):
+        return Answer.of_json([])
+    found = regions_or_refused(call.state.regions).status(_region(call))
+    return Answer.of_json([told.plain() for told in found])
+
+
+async def _memory_register(call: Call) -> Answer:
+    if _of_devices(call):
+        raise no_devices()
+    given = await call.json()
+    key = given.get("key")
+    if not isinstance(key, str):
+        raise invalid("the key of a segment is text")
+    told = Registration(_region(call), key, given.get("offset", 0), given.get("byte_size", 0))
+    await asyncio.to_thread(register, call.state, told)
+    return Answer.of_json({})
+
+
+async def _memory_unregister(call: Call) -> Answer:
+    await call.body()
+    if not _of_devices(call):
+        await asyncio.to_thread(unregister, call.state, _region(call))
+    return Answer.of_json({})
+
+
+def _region(call: Call) -> str:
+    return call.parts[3] if call.parts[2:3] == ["region"] else ""
+
+
+def _of_devices(call: Call) -> bool:
+    return call.parts[1] == "cudasharedmemory"
+
+
+def no_devices() -> ServingError:
+    """The error for memory of devices."""
+    return ServingError("this server has no devices with memory of their own", "UNIMPLEMENTED")
+
+
+def register(state: State, told: Registration) -> None:
+    """Register memory as a client asks. Raises ServingError where that is not allowed or fails."""
+    regions_or_refused(state.regions)
+    state.control.change(Change("register", told.name, region=told))
+
+
+def unregister(state: State, name: str) -> None:
+    """Forget a region, or with "" all. Raises ServingError where there may be none."""
+    regions_or_refused(state.regions)
+    state.control.change(Change("unregister", name))
 
 
 async def while_connected(request: Request, receive: Receive) -> dict[str, Any]:
@@ -272,8 +349,7 @@ async def _load(call: Call) -> Answer:
 
 async def _unload(call: Call) -> Answer:
     await call.body()
-    check_control(call.state)
-    await asyncio.to_thread(call.state.repository.unload, call.parts[3])
+    await asyncio.to_thread(unload, call.state, call.parts[3])
     return Answer.of_json({})
 
 
@@ -286,7 +362,13 @@ def load(state: State, name: str, parameters: Mapping[str, Any]) -> None:
             raise ServingError(message, "UNIMPLEMENTED", cure="put files into the repository")
         if not isinstance(value, str):
             raise invalid("config is the text of a config in JSON")
-    state.repository.load(name, parameters.get("config"))
+    state.control.change(Change("load", name, parameters.get("config")))
+
+
+def unload(state: State, name: str) -> None:
+    """Unload a model as a client asks. Raises ServingError where that is not allowed or fails."""
+    check_control(state)
+    state.control.change(Change("unload", name))
 
 
 def check_control(state: State) -> None:

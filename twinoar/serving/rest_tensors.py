@@ -19,6 +19,7 @@ from twinoar.serving.datatypes import BYTES, NAMES, decoded, dtype_of, encoded
 from twinoar.serving.http import BINARY, Answer
 from twinoar.serving.parameters import Options, classified, options_of
 from twinoar.serving.request import Arrays, Request
+from twinoar.serving.shared_memory import OFFSET, REGION, SIZE, Place, Regions, place_of
 from twinoar.serving.status import invalid
 
 HEADER_LENGTH = "inference-header-content-length"
@@ -27,45 +28,57 @@ KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "iuf", "V": "iuf"}  # V: bfloat16 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An output that is asked for. classes: as so many labels of the largest values, 0 for not."""
+    """An output that is asked for.
+
+    classes: as so many labels of the largest values, 0 for not. place: in shared memory, where it
+    is to be put there.
+    """
 
     name: str
     binary: bool
     classes: int = 0
+    place: Place | None = None
 
 
 @dataclass(slots=True)
 class Inference:
     """A request as it came: what the scheduler gets, and how the answer is written.
 
-    wanted: the outputs, all of them where it is empty.
+    wanted: the outputs, all of them where it is empty. regions: of shared memory, with those that
+    outputs are put into.
     """
 
     request: Request
     wanted: list[Wanted] = field(default_factory=list)
     binary: bool = False
+    regions: Regions | None = None
 
 
-def read_inference(body: bytes, headers: Mapping[str, str]) -> Inference:
-    """The request in a body. Raises ServingError where it is not well formed."""
+def read_inference(
+    body: bytes | memoryview, headers: Mapping[str, str], regions: Regions | None = None
+) -> Inference:
+    """The request in a body. Raises ServingError where it is not well formed.
+
+    regions: of shared memory, where there may be any.
+    """
     told, tail = _parts(body, headers.get(HEADER_LENGTH))
     options = options_of(_mapping(told.get("parameters", {}), "parameters"))
     inputs: Arrays = {}
     for one in _list(told.get("inputs"), "inputs"):
-        name, array, tail = _input(_mapping(one, "an input"), tail)
+        name, array, tail = _input(_mapping(one, "an input"), tail, regions)
         if name in inputs:
             raise invalid(f"the input {name!r} comes twice")
         inputs[name] = array
     if len(tail):
         raise invalid(f"{len(tail)} bytes come after those of the last input")
     wanted = [
-        _wanted(_mapping(o, "an output"), options)
+        _wanted(_mapping(o, "an output"), options, regions)
         for o in _list(told.get("outputs", []), "outputs")
     ]
     identity = told.get("id", "")
     if not isinstance(identity, str):
         raise invalid("the id is text")
-    return Inference(options.request(inputs, identity), wanted, options.binary)
+    return Inference(options.request(inputs, identity), wanted, options.binary, regions)
 
 
 def write_inference(inference: Inference, outputs: Arrays, name: str, version: int) -> Answer:
@@ -83,7 +96,9 @@ def write_inference(inference: Inference, outputs: Arrays, name: str, version: i
         shown: dict[str, Any] = {
             "name": one.name, "datatype": NAMES[array.dtype], "shape": list(array.shape),
         }  # fmt: skip
-        if one.binary:
+        if one.place is not None:
+            shown["parameters"] = put(encoded(array), one, inference.regions)
+        elif one.binary:
             data = encoded(array)
             shown["parameters"] = {"binary_data_size": len(data)}
             tail.append(data)
@@ -102,6 +117,26 @@ def write_inference(inference: Inference, outputs: Arrays, name: str, version: i
     return Answer(200, [head, *tail], BINARY, [length])
 
 
+def put(data: bytes, one: Wanted, regions: Regions | None) -> dict[str, Any]:
+    """Put an output into shared memory; the parameters that say where. Raises ServingError."""
+    place = one.place
+    assert place is not None
+    regions_or_refused(regions).write(place, data, f"the output {one.name!r}")
+    return {REGION: place.region, OFFSET: place.offset, SIZE: len(data)}
+
+
+def regions_or_refused(regions: Regions | None) -> Regions:
+    """The regions. Raises ServingError where clients may not register any."""
+    if regions is None:
+        raise ServingError(
+            "this server takes no tensors from shared memory",
+            "FAILED_PRECONDITION",
+            cure="start it with --allow-shared-memory=true, if all who reach it may read and write "
+            "the machine's segments",
+        )
+    return regions
+
+
 def parsed(data: bytes) -> Mapping[str, Any]:
     """A JSON object. Raises ServingError for anything else; nothing is an empty one.
 
@@ -117,7 +152,9 @@ def parsed(data: bytes) -> Mapping[str, Any]:
     return _mapping(found, "the request")
 
 
-def _parts(body: bytes, header_length: str | None) -> tuple[Mapping[str, Any], memoryview]:
+def _parts(
+    body: bytes | memoryview, header_length: str | None
+) -> tuple[Mapping[str, Any], memoryview]:
     """The JSON, and the bytes of tensors behind it."""
     length = len(body)
     if header_length is not None:
@@ -126,10 +163,12 @@ def _parts(body: bytes, header_length: str | None) -> tuple[Mapping[str, Any], m
                 f"{HEADER_LENGTH} is at most {len(body)} here, not {header_length[:40]!r}"
             )
         length = int(header_length)
-    return parsed(body[:length]), memoryview(body)[length:]
+    return parsed(bytes(body[:length])), memoryview(body)[length:]
 
 
-def _input(told: Mapping[str, Any], tail: memoryview) -> tuple[str, np.ndarray, memoryview]:
+def _input(
+    told: Mapping[str, Any], tail: memoryview, regions: Regions | None
+) -> tuple[str, np.ndarray, memoryview]:
     """The name, the array, and the bytes that belong to the inputs after it."""
     name, datatype, shape = told.get("name"), told.get("datatype"), told.get("shape")
     if not isinstance(name, str) or not isinstance(datatype, str):
@@ -138,7 +177,12 @@ def _input(told: Mapping[str, Any], tail: memoryview) -> tuple[str, np.ndarray, 
     if not all(type(n) is int and 0 <= n < 1 << 48 for n in sizes) or len(sizes) > 32:
         raise invalid(f"the shape of {name!r} has sizes that are not to be had")
     dtype_of(datatype)
-    size = _mapping(told.get("parameters", {}), "parameters").get("binary_data_size")
+    parameters = _mapping(told.get("parameters", {}), "parameters")
+    place = place_of(parameters, f"input {name!r}") if parameters else None
+    if place is not None:
+        data = regions_or_refused(regions).read(place, f"input {name!r}")
+        return name, decoded(data, datatype, sizes, name), tail
+    size = parameters.get("binary_data_size")
     if size is None:
         return name, _of_list(told.get("data"), datatype, sizes, name), tail
     if type(size) is not int or not 0 <= size <= len(tail):
@@ -198,7 +242,7 @@ def _is_finite(array: np.ndarray) -> bool:
     return array.dtype.kind not in "fV" or bool(np.isfinite(array).all())
 
 
-def _wanted(told: Mapping[str, Any], options: Options) -> Wanted:
+def _wanted(told: Mapping[str, Any], options: Options, regions: Regions | None) -> Wanted:
     name, parameters = told.get("name"), _mapping(told.get("parameters", {}), "parameters")
     if not isinstance(name, str):
         raise invalid("an output has a name, which is text")
@@ -208,7 +252,10 @@ def _wanted(told: Mapping[str, Any], options: Options) -> Wanted:
     )
     if type(classes) is not int or not 0 <= classes <= 1 << 20 or not isinstance(binary, bool):
         raise invalid(f"the parameters of the output {name!r} do not have the right types")
-    return Wanted(name, binary, classes)
+    place = place_of(parameters, f"the output {name!r}") if parameters else None
+    if place is not None:  # before the model runs for nothing
+        regions_or_refused(regions).check(place, f"the output {name!r}")
+    return Wanted(name, binary, classes, place)
 
 
 def _mapping(value: Any, what: str) -> Mapping[str, Any]:

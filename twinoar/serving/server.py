@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from twinoar.errors import FileError, UnsupportedError
-from twinoar.serving import completions
+from twinoar.serving import completions, large_body
 from twinoar.serving.grpc_service import Service
 from twinoar.serving.rest import MetricsApp, RestApp, Route
 from twinoar.serving.state import State
@@ -145,6 +145,7 @@ class Server:
                 options |= {"ssl_ca_certs": certificate.authority, "ssl_cert_reqs": 2}
         config = uvicorn.Config(
             app,
+            http=large_body.protocol(),
             log_config=None,
             log_level="warning",
             access_log=False,

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from twinoar.errors import FileError, ServingError
+from twinoar.serving.control import Control
 from twinoar.serving.repository import Repository
 from twinoar.serving.request import Arrays, Request
+from twinoar.serving.shared_memory import Regions
 from twinoar.serving.tracing import Tracing
 
 EXTENSIONS = (
     "binary_tensor_data", "classification", "model_configuration", "model_repository",
     "parameters", "schedule_policy", "sequence", "statistics",
 )  # fmt: skip
+SHARED_MEMORY = "system_shared_memory"  # where it is allowed
 MEGABYTE = 1 << 20
 
 
@@ -36,7 +39,11 @@ class Limits:
 
 @dataclass
 class State:
-    """One server. keys: of which a client has to show one, where there are any."""
+    """One server. keys: of which a client has to show one, where there are any.
+
+    regions: of shared memory that clients may register, None where they may not. control: of what
+    clients change, that of this process alone where none is given.
+    """
 
     repository: Repository
     limits: Limits = field(default_factory=Limits)
@@ -45,8 +52,18 @@ class State:
     drains: bool = False
     explicit: bool = False
     tracing: Tracing | None = None
+    regions: Regions | None = None
+    control: Control = None  # type: ignore[assignment]  # it is made below
     buckets: dict[str, tuple[float, float]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        if self.control is None:
+            self.control = Control(self.repository, self.regions)
+
+    def extensions(self) -> list[str]:
+        """Those of the protocol that are served."""
+        return sorted([*EXTENSIONS, *([SHARED_MEMORY] if self.regions is not None else [])])
 
     def is_ready(self) -> bool:
         """Whether requests are welcome: it does not shut down, and all models came up."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from twinoar import pretrained
-from twinoar.errors import FileError, UnsupportedError
+from twinoar.errors import FileError
 from twinoar.export.save import save
 from twinoar.inference import Config, create_predictor
 from twinoar.pretrained.generation import Writer
@@ -23,7 +23,8 @@ from twinoar.pretrained.paged import PagedStep
 from twinoar.pretrained.past import Kept
 from twinoar.serving.chat import open_template, read_settings
 from twinoar.serving.configuration import Defaults, complete, parameter, queue_of
-from twinoar.serving.language import LanguageModel, configured_turns, queue_size
+from twinoar.serving.embedding import EMBEDDINGS, EmbeddingModel, open_embeddings
+from twinoar.serving.language import WRITES, LanguageModel, configured_turns, queue_size
 from twinoar.serving.paged import PagedEngine, Plan, Run
 from twinoar.serving.statistics import Statistics
 from twinoar.serving.tokenizer import open_tokenizer
@@ -37,15 +38,15 @@ GENERATION = "generation_config.json"
 
 def open_writer(
     folder: Path, version: int, config: Any, defaults: Defaults, *, python: bool = False
-) -> LanguageModel:
-    """The language model of a folder of Hugging Face. Raises FileError, UnsupportedError."""
+) -> LanguageModel | EmbeddingModel:
+    """The model of a folder of Hugging Face: one that writes, or one that makes vectors.
+
+    Raises FileError, UnsupportedError.
+    """
     place = folder / str(version)
     model = pretrained.load(place)
-    if not isinstance(model, Writer):
-        raise UnsupportedError(
-            f"{folder.name}: {type(model).__name__} does not write text",
-            cure="save it by paddle.jit.save, and serve what is saved",
-        )
+    if not isinstance(model, Writer) or parameter(config, WRITES) == EMBEDDINGS:
+        return open_embeddings(model, folder, version, config, defaults, python=python)
     named = parameter(config, "tokenizer")
     if named is None and not (place / pretrained.tokenizer.FILE).is_file():
         raise FileError(

@@ -1,7 +1,7 @@
 """The messages of the Open Inference Protocol over gRPC, with the extensions that are served.
 
-Numbers and names are facts of the protocol; regions of shared memory, traces and settings of logs
-are not among what is served.
+Numbers and names are facts of the protocol; traces and settings of logs are not among what is
+served.
 
 Source: https://github.com/kserve/open-inference-protocol and
 https://github.com/triton-inference-server/common/blob/main/protobuf/grpc_service.proto
@@ -194,6 +194,51 @@ MESSAGES: dict[str, tuple[str, ...]] = {
         "2 optional ModelRepositoryParameter value",
     ),
     "RepositoryModelUnloadResponse": (),
+    "SystemSharedMemoryStatusRequest": ("1 optional string name",),
+    "SystemSharedMemoryStatusResponse": (
+        "1 repeated SystemSharedMemoryStatusResponse.RegionsEntry regions",
+    ),
+    "SystemSharedMemoryStatusResponse.RegionStatus": (
+        "1 optional string name",
+        "2 optional string key",
+        "3 optional uint64 offset",
+        "4 optional uint64 byte_size",
+    ),
+    "SystemSharedMemoryStatusResponse.RegionsEntry": (
+        "1 optional string key",
+        "2 optional SystemSharedMemoryStatusResponse.RegionStatus value",
+    ),
+    "SystemSharedMemoryRegisterRequest": (
+        "1 optional string name",
+        "2 optional string key",
+        "3 optional uint64 offset",
+        "4 optional uint64 byte_size",
+    ),
+    "SystemSharedMemoryRegisterResponse": (),
+    "SystemSharedMemoryUnregisterRequest": ("1 optional string name",),
+    "SystemSharedMemoryUnregisterResponse": (),
+    "CudaSharedMemoryStatusRequest": ("1 optional string name",),
+    "CudaSharedMemoryStatusResponse": (
+        "1 repeated CudaSharedMemoryStatusResponse.RegionsEntry regions",
+    ),
+    "CudaSharedMemoryStatusResponse.RegionStatus": (
+        "1 optional string name",
+        "2 optional uint64 device_id",
+        "3 optional uint64 byte_size",
+    ),
+    "CudaSharedMemoryStatusResponse.RegionsEntry": (
+        "1 optional string key",
+        "2 optional CudaSharedMemoryStatusResponse.RegionStatus value",
+    ),
+    "CudaSharedMemoryRegisterRequest": (
+        "1 optional string name",
+        "2 optional bytes raw_handle",
+        "3 optional int64 device_id",
+        "4 optional uint64 byte_size",
+    ),
+    "CudaSharedMemoryRegisterResponse": (),
+    "CudaSharedMemoryUnregisterRequest": ("1 optional string name",),
+    "CudaSharedMemoryUnregisterResponse": (),
 }
 
 MAPS = (
@@ -205,4 +250,6 @@ MAPS = (
     "ModelStatistics.ResponseStatsEntry",
     "RepositoryModelLoadRequest.ParametersEntry",
     "RepositoryModelUnloadRequest.ParametersEntry",
+    "SystemSharedMemoryStatusResponse.RegionsEntry",
+    "CudaSharedMemoryStatusResponse.RegionsEntry",
 )
