@@ -28,6 +28,7 @@ class Engine:
         self.frame: Flight | None = None
         self._flights: OrderedDict[tuple, Flight] = OrderedDict()
         self._rows = np.empty(0, np.uint8)
+        self._lost: list[Any] = []  # what was given up: messages may arrive in its memory yet
 
     @staticmethod
     def serves(size: int) -> bool:
@@ -78,6 +79,10 @@ class Engine:
         flight.place("x", x.ctypes.data)
         flight.place("out", out.ctypes.data)
         flight.place("rows", self._rows.ctypes.data)
-        flight.run()
+        try:
+            flight.run()
+        except BaseException:
+            self._lost.append((flight, x, out))
+            raise
         self._flights[key] = flight
         return True
