@@ -460,3 +460,23 @@ def test_a_message_that_was_given_up_is_for_the_next_who_receives():
         return x.tolist()
 
     assert run_ranks(2, run)[1] == tensor(5).tolist()
+
+
+def test_the_error_of_a_task_is_raised_once():
+    """By who waits for it; the next call is none of its business."""
+
+    def run():
+        rank = dist.get_rank()
+        task = dist.all_reduce(paddle.ones([2 + rank]), sync_op=False)
+        with pytest.raises(DistributedError, match="different collectives"):
+            task.wait()
+        x = tensor(rank)
+        dist.all_reduce(x)
+        forgotten = dist.all_reduce(paddle.ones([2 + rank]), sync_op=False)
+        with pytest.raises(DistributedError, match="different collectives"):
+            dist.barrier()  # nobody has waited
+        assert forgotten.is_completed()
+        return x.numpy()
+
+    for found in run_ranks(2, run):
+        np.testing.assert_array_equal(found, all_given(2).sum(0))
