@@ -12,6 +12,7 @@ from twinoar.core.public import declared
 from twinoar.distributed.group import TIMEOUT_MILLISECONDS, world_group
 from twinoar.errors import ArgumentError, DistributedError, MissingModuleError, UnsupportedError
 from twinoar.runtime import collective
+from twinoar.runtime.collective.job import meet
 from twinoar.runtime.collective import (
     current_world,
     has_joined,
@@ -113,6 +114,7 @@ def init_parallel_env(nccl_config: Any = None) -> Any:
                 f"this process was started by rank {job.rank} and is none of the job's",
                 cure='let the script train within if __name__ == "__main__":',
             )
+        meet(job, TIMEOUT_MILLISECONDS / 1000)
         join_world(_joined_job(job.size))
     return world_group()
 
@@ -172,6 +174,6 @@ def gloo_release() -> None:
 __all__ = declared(
     globals(),
     but=(
-        "Engine", "has_joined_threads", "refuse_many", "refuse_more", "refused_alone",
+        "Engine", "has_joined_threads", "meet", "refuse_many", "refuse_more", "refused_alone",
     ),
 )  # fmt: skip
