@@ -12,7 +12,6 @@ from twinoar.core.public import declared
 from twinoar.distributed.group import TIMEOUT_MILLISECONDS, world_group
 from twinoar.errors import ArgumentError, DistributedError, MissingModuleError, UnsupportedError
 from twinoar.runtime import collective
-from twinoar.runtime.collective.job import meet
 from twinoar.runtime.collective import (
     current_world,
     has_joined,
@@ -20,6 +19,7 @@ from twinoar.runtime.collective import (
     rank_and_size,
     this_job,
 )
+from twinoar.runtime.collective.job import meet
 
 ONE_PROCESS = "this part of twinoar trains in one process"
 START_ONCE = "start the script once: by python, or with --nproc_per_node 1, --nnodes 1"
