@@ -23,7 +23,7 @@ class Engine:
 
     def __init__(self, communicator: Any, symbols: dict[str, int], comm: int, byte: int):
         self.communicator, self.symbols = communicator, symbols
-        self.comm_handle, self.byte_handle = comm, byte
+        self.comm_handle, self.byte_handle = _signed(comm), _signed(byte)
         self.rank, self.size = communicator.rank, communicator.size
         self.frame: Flight | None = None
         self._flights: OrderedDict[tuple, Flight] = OrderedDict()
@@ -86,3 +86,8 @@ class Engine:
             raise
         self._flights[key] = flight
         return True
+
+
+def _signed(handle: int) -> int:
+    """A handle as a word: MPICH's are integers of 32 bits, the negative ones with a long sign."""
+    return handle - (1 << 64) if handle >= 1 << 63 else handle
