@@ -42,7 +42,8 @@ from tests.distributed.as_one_process import (
 STEPS = 50
 KEPT = Path("build/fifty_steps.jsonl")
 PAGE = Path(__file__).parents[2] / "docs" / "distributed.md"
-BEGIN, END = "<!-- written by: python -m tests.distributed.fifty_steps --write -->", "<!-- end -->"
+BEGIN = "<!-- written by: python -m tests.distributed.fifty_steps --write -->"
+END = "<!-- end -->"
 PATIENCE_SECONDS = 1200
 NAMES = {
     "mlp": "MLP", "lenet": "LeNet", "transformer": "transformer", "resnet18": "ResNet-18",
