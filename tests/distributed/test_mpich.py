@@ -10,13 +10,12 @@ import pytest
 
 from tests.distributed.test_mpi import launched, script_of
 from twinoar.distributed.launch.mpirun import (
-    MPI_OF_MPI4PY,
+    LIBRARY_OF_MPI4PY,
     MPIRUN,
     Plan,
     command_of,
     environment_of,
     find_mpirun,
-    is_mpich,
 )
 from twinoar.errors import MissingModuleError
 
@@ -27,7 +26,8 @@ needs_mpich = pytest.mark.skipif(not STARTER.exists(), reason="the wheel mpich i
 @pytest.fixture
 def on_mpich(monkeypatch):
     monkeypatch.setenv(MPIRUN, STARTER.name)
-    monkeypatch.delenv(MPI_OF_MPI4PY, raising=False)
+    for variable in LIBRARY_OF_MPI4PY:
+        monkeypatch.delenv(variable, raising=False)
 
 
 @needs_mpich
@@ -57,20 +57,27 @@ def test_a_rank_that_is_killed_is_named(tmp_path, on_mpich):
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"), [("HYDRA build details:", "mpich"), ("mpirun (Open MPI) 5", "openmpi")]
+    ("said", "name"),
+    [("HYDRA build details:", "libmpi.so.12"), ("mpirun (Open MPI) 5", "libmpi.so.40")],
 )
-def test_mpi4py_is_told_which_mpi_connects_the_processes(tmp_path, monkeypatch, said, kind):
+def test_mpi4py_is_told_which_mpi_connects_the_processes(tmp_path, monkeypatch, said, name):
     """With both wheels installed it would take one, and `mpirun` be of the other."""
-    monkeypatch.delenv(MPI_OF_MPI4PY, raising=False)
-    mpirun = tmp_path / "mpirun"
+    library, chosen = LIBRARY_OF_MPI4PY
+    for variable in LIBRARY_OF_MPI4PY:
+        monkeypatch.delenv(variable, raising=False)
+    for folder in ("bin", "lib"):
+        (tmp_path / folder).mkdir()
+    mpirun = tmp_path / "bin" / "mpirun"
     mpirun.write_text(f"#!/bin/sh\necho '{said}'\n")
     mpirun.chmod(0o755)
-    assert is_mpich(str(mpirun)) == (kind == "mpich")
     plan = Plan(2, ["python", "train.py"])
-    assert environment_of(plan, "ranks", str(mpirun))[MPI_OF_MPI4PY] == kind
-    assert ("--oversubscribe" in command_of(plan, str(mpirun))) == (kind == "openmpi")
-    monkeypatch.setenv(MPI_OF_MPI4PY, "impi")
-    assert environment_of(plan, "ranks", str(mpirun))[MPI_OF_MPI4PY] == "impi"
+    assert library not in environment_of(plan, "ranks", str(mpirun))  # one of the system
+    for wheel in ("libmpi.so.12", "libmpi.so.40"):
+        (tmp_path / "lib" / wheel).touch()
+    assert environment_of(plan, "ranks", str(mpirun))[library] == str(tmp_path / "lib" / name)
+    assert ("--oversubscribe" in command_of(plan, str(mpirun))) == (name == "libmpi.so.40")
+    monkeypatch.setenv(chosen, "impi")
+    assert library not in environment_of(plan, "ranks", str(mpirun))
 
 
 def test_another_starter_may_be_named(tmp_path, monkeypatch):

@@ -42,8 +42,8 @@ def numpy_of(dtype: str) -> Any:
 def played(actions: list[Action], seconds: float) -> list[Outcome]:
     """What came of the calls of this rank."""
     world = current_world()
-    world.all.timeout = seconds
     groups = [None, *(made(ranks, seconds) for ranks in groups_of(world.size)[1:])]
+    world.all.timeout = seconds
     found = []
     for action in actions:
         if action.kind == LEFT:

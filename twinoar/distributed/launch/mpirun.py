@@ -21,7 +21,8 @@ from twinoar.runtime.collective.job import LOG_FOLDER, RANKS_FOLDER, endpoints_o
 LOOK_SECONDS = 0.1  # how often the watch looks whether all ranks are there
 PATIENCE_SECONDS = 1.0  # for mpirun to end the others, before it is ended itself
 FORWARDED = ("PADDLE_", "TWINOAR_", "FLAGS_", "OMP_", "PYTHON")  # to other machines
-MPIRUN, MPI_OF_MPI4PY = "TWINOAR_MPIRUN", "MPI4PY_MPIABI"
+MPIRUN = "TWINOAR_MPIRUN"
+LIBRARY_OF_MPI4PY = ("MPI4PY_LIBMPI", "MPI4PY_MPIABI")  # with which users choose it
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,16 @@ def is_mpich(mpirun: str) -> bool:
     return "HYDRA" in said.upper() or "MPICH" in said.upper()
 
 
+def library_of(mpirun: str) -> Path | None:
+    """The library of the MPI that connects the processes, where it lies as wheels have it.
+
+    Where both wheels are installed, mpi4py is to load that one, and not the one that it finds.
+    """
+    name = "libmpi.so.12" if is_mpich(mpirun) else "libmpi.so.40"
+    found = Path(mpirun).parent.parent / "lib" / name
+    return found if found.exists() else None
+
+
 def command_of(plan: Plan, mpirun: str) -> list[str]:
     """The command line for a plan, of Open MPI or MPICH."""
     if is_mpich(mpirun):
@@ -96,11 +107,11 @@ def environment_of(plan: Plan, folder: str, mpirun: str) -> dict[str, str]:
         **os.environ,
         "PADDLE_TRAINER_ENDPOINTS": ",".join(endpoints_of(list(plan.hosts), plan.each)),
         "OMPI_MCA_mpi_yield_when_idle": "1",  # ranks may be more than cores
-        # Where both wheels are installed, mpi4py is to take the one that connects the processes.
-        MPI_OF_MPI4PY: os.environ.get(MPI_OF_MPI4PY)
-        or ("mpich" if is_mpich(mpirun) else "openmpi"),
         **plan.environment,
     }
+    library = library_of(mpirun)
+    if library is not None and not any(name in os.environ for name in LIBRARY_OF_MPI4PY):
+        found[LIBRARY_OF_MPI4PY[0]] = str(library)
     if plan.is_here:
         found[RANKS_FOLDER] = folder
     if plan.log_folder is not None:
