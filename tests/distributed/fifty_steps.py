@@ -176,6 +176,7 @@ def main() -> None:
     options.add_argument("--processes", action="store_true", help="ranks are processes of a job")
     options.add_argument("--write", action="store_true", help="put the table into the page")
     options.add_argument("--new", action="store_true", help="run no case that is kept")
+    options.add_argument("--forget", action="store_true", help="keep nothing of this run")
     options.add_argument("--job", help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.job:
@@ -192,7 +193,8 @@ def main() -> None:
                 alone[parts] = train(name, None, given.steps, parts)
             assert BATCH % parts == 0
             found = case(name, title, given.steps, given.again, alone[parts], given.processes)
-            keep(found)
+            if not given.forget:
+                keep(found)
             is_right &= found.is_right
             print(found.line(), flush=True)
     if given.write:
