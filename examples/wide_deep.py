@@ -112,7 +112,7 @@ def train(arguments: argparse.Namespace, inputs: list[Any], score: Any, test: An
     seconds = time.perf_counter() - begun
     if arguments.checkpoint and fleet.is_first_worker():
         fleet.save_persistables(executor, arguments.checkpoint)
-    ids, clicked, best = clicks(7, 20_000)
+    ids, clicked, best = clicks(7, arguments.tests)
     own = slice(fleet.worker_index(), None, fleet.worker_num())
     (scores,) = executor.run(test, {"ids": ids[own], "clicked": clicked[own]}, [score])
     found = {
@@ -132,11 +132,14 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=256, help="examples in a step of all workers")
     parser.add_argument("--lines", type=int, default=20_000, help="in each of 4 files")
+    parser.add_argument("--tests", type=int, default=20_000, help="examples that measure the area")
+    parser.add_argument("--seed", type=int, default=0, help="of weights, rows and order")
     parser.add_argument("--logs", default="build/clicks", help="folder of the click logs")
     parser.add_argument("--checkpoint", help="folder to save the tables in")
     arguments = parser.parse_args()
-    paddle.seed(5)
+    paddle.seed(5 + arguments.seed)
     paddle.enable_static()
+    static.default_main_program().random_seed = arguments.seed
     fleet.init()
     ids, clicked, score, loss = wide_and_deep()
     adam = paddle.optimizer.Adam(0.002, lazy_mode=True)

@@ -23,8 +23,9 @@ PREFIX = "TWINOAR_"
 # What the processes of one job are told, and `distributed` reads when it joins them.
 OF_JOBS = frozenset(
     {
-        "TWINOAR_RPC_KEY", "TWINOAR_SERVER_DEAD", "TWINOAR_SERVER_KEY", "TWINOAR_SERVER_RESTARTS",
-        "TWINOAR_SERVER_SNAPSHOTS", "TWINOAR_SERVER_SNAPSHOT_STEPS", "TWINOAR_SERVER_TIMEOUT",
+        "TWINOAR_MPIRUN", "TWINOAR_RPC_KEY", "TWINOAR_SERVER_DEAD", "TWINOAR_SERVER_KEY",
+        "TWINOAR_SERVER_RESTARTS", "TWINOAR_SERVER_SNAPSHOTS", "TWINOAR_SERVER_SNAPSHOT_STEPS",
+        "TWINOAR_SERVER_TIMEOUT",
     }
 )  # fmt: skip
 SWITCH_WORDS = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}

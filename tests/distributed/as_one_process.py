@@ -1,18 +1,13 @@
 """Ranks that train together take the steps of one process: networks x ways of dividing them.
 
-    python -m tests.distributed.as_one_process --all
-
-Ranks are threads in lock step. Prints for each case the greatest difference of a parameter,
-relative to the greatest element of it, and whether a second run has the same bits; ends with 1
-where a difference is above the tolerance.
+Ranks are threads in lock step, or processes of a job. `python -m tests.distributed.fifty_steps`
+takes fifty steps of all, and writes a table of what came of it.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,8 +22,8 @@ from twinoar.distributed.fleet.hybrid import divided_model, divided_optimizer
 from twinoar.distributed.sharding import group_sharded_parallel
 from twinoar.runtime.collective import run_ranks
 
-STEPS, BATCH, TOLERANCE = 50, 8, 1e-5
-FEW = 3  # steps that are repeated
+BATCH, TOLERANCE = 8, 1e-5
+MICROS = 2  # parts of its data that a pipeline takes one after the other
 EPSILON = 1e-3  # of Adam: with less it makes steps of rounding where a gradient is zero
 
 
@@ -59,29 +54,52 @@ def perceptron() -> Any:
 
 @dataclass(frozen=True)
 class Network:
-    """make: a network. shape: of one sample; dtype: of its elements.
+    """make: a network. shape: of one sample; dtype: of its elements. layers: it as a list of them.
 
     ResNet-18 trains in float64: over so few small images its normalizations make 1e-4 of float32's
-    rounding within one step, in one process that sees the samples in another order too.
+    rounding within one step, in one process that sees the samples in another order too. They make
+    its stages differ from one process on the whole batch; one that takes the parts is what they are
+    held against.
     """
 
     make: Callable[[], Any]
     shape: tuple[int, ...]
+    layers: Callable[[Any], list[Any]]
     dtype: str = "float32"
     tensor: dict[str, Any] = field(default_factory=dict)
+    has_batch_statistics: bool = False
+
+
+def _flat(x: Any) -> Any:
+    return paddle.flatten(x, 1)
+
+
+def _mean(x: Any) -> Any:
+    return x.mean(1)
+
+
+def _layers_of_resnet(model: Any) -> list[Any]:
+    stages = (model.layer1, model.layer2, model.layer3, model.layer4)
+    blocks = [block for stage in stages for block in stage.children()]
+    first = [model.conv1, model.bn1, model.relu, model.maxpool]
+    return [*first, *blocks, model.avgpool, _flat, model.fc]
 
 
 COLUMNS, ROWS = dist.ColWiseParallel, dist.RowWiseParallel
 NETWORKS = {
-    "mlp": Network(perceptron, (12,), tensor={"0": COLUMNS(), "3": ROWS()}),
+    "mlp": Network(
+        perceptron, (12,), lambda m: [*m.children()], tensor={"0": COLUMNS(), "3": ROWS()}
+    ),
     "lenet": Network(
         lambda: paddle.vision.models.LeNet(8),
         (1, 28, 28),
+        lambda m: [*m.features.children(), _flat, *m.fc.children()],
         tensor={"fc.0": COLUMNS(), "fc.1": ROWS()},
     ),
     "transformer": Network(
         Transformer,
         (5,),
+        lambda m: [m.tokens, *m.blocks, _mean, m.head],
         "int64",
         {
             "blocks.*.linear1": COLUMNS(), "blocks.*.linear2": ROWS(),
@@ -90,37 +108,51 @@ NETWORKS = {
     ),
     "resnet18": Network(
         lambda: paddle.vision.models.resnet18(num_classes=8),
-        (3, 16, 16),
+        (3, 32, 32),
+        _layers_of_resnet,
         "float64",
         tensor={"fc": COLUMNS(gather_output=True)},
+        has_batch_statistics=True,
     ),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Way:
-    """mesh: data x tensor ranks, None for the classic API. stage: what is sharded."""
+    """mesh: data x tensor ranks, None for the classic API. stage, level: what is sharded.
+
+    stages: those of a pipeline, of which there are as many as ranks allow.
+    """
 
     ranks: int
     mesh: tuple[int, int] | None = None
     stage: int = 0
     level: str = ""
+    stages: int = 0
+
+    def parts(self, network: Network) -> int:
+        """In how many parts one process has to take a batch to compute the same."""
+        is_apart = self.stages and network.has_batch_statistics
+        return MICROS * self.ranks // self.stages if is_apart else 1
 
 
+LEVELS = ("os", "os_g", "p_g_os")
 WAYS = {
     "mesh data 2": Way(2, (2, 1)),
     "mesh data 4": Way(4, (4, 1)),
-    "mesh sharded 1": Way(2, (2, 1), 1),
-    "mesh sharded 2": Way(2, (2, 1), 2),
-    "mesh sharded 3": Way(2, (2, 1), 3),
-    "mesh sharded 3 of 4": Way(4, (4, 1), 3),
+    **{f"mesh sharded {stage}": Way(2, (2, 1), stage) for stage in (1, 2, 3)},
+    **{f"mesh sharded {stage} of 4": Way(4, (4, 1), stage) for stage in (1, 2, 3)},
     "mesh tensor 2": Way(2, (1, 2)),
+    "mesh tensor 4": Way(4, (1, 4)),
     "mesh hybrid 2x2": Way(4, (2, 2)),
+    "mesh hybrid 2x2, sharded 3": Way(4, (2, 2), 3),
     "DataParallel 2": Way(2),
     "DataParallel 4": Way(4),
-    "group_sharded os": Way(2, level="os"),
-    "group_sharded os_g": Way(2, level="os_g"),
-    "group_sharded os_g of 4": Way(4, level="os_g"),
+    **{f"group_sharded {level}": Way(2, level=level) for level in LEVELS},
+    **{f"group_sharded {level} of 4": Way(4, level=level) for level in LEVELS},
+    "pipeline 2": Way(2, stages=2),
+    "pipeline 4": Way(4, stages=4),
+    "pipeline 2 x data 2": Way(4, stages=2),
 }
 
 
@@ -150,25 +182,93 @@ def begun(network: Network) -> Any:
     return made
 
 
-def train(name: str, way: Way | None, steps: int) -> list[np.ndarray]:
-    """The parameters after the steps, of one process or of this rank."""
+Parameters = Sequence[np.ndarray | None]  # None for what this rank does not have
+Step = Callable[[np.ndarray, np.ndarray], Any]  # of a batch and its labels
+
+
+@dataclass
+class Trained:
+    """What a rank, or one process, has after the steps.
+
+    moments: bytes of what its optimizer remembers.
+    """
+
+    parameters: Parameters
+    moments: int
+
+
+def train(name: str, way: Way | None, steps: int, parts: int = 1) -> Trained:
+    """Take the steps, as one process or as this rank. parts: of a batch, one after the other."""
     network = NETWORKS[name]
     model = begun(network)
-    if way is not None and way.mesh is None:  # on a mesh, statistics are those of the whole batch
+    is_each_alone = way is not None and way.mesh is None and way.level != "p_g_os"
+    if is_each_alone and not way.stages:  # elsewhere statistics are those of the whole batch
         model = nn.SyncBatchNorm.convert_sync_batchnorm(model)
     adam = paddle.optimizer.Adam(1e-3, epsilon=EPSILON, parameters=model.parameters())
-    runner, place = model, lambda x: paddle.to_tensor(x)
-    rule: Any = adam
-    if way is not None and way.mesh is not None:
-        place = _on_mesh(model, adam, way, network)
-    elif way is not None:
-        runner, rule, place = _classic(model, adam, way)
+    own = None
+    if way is None:
+        step = _alone(model, adam, parts)
+    elif way.mesh is not None:
+        step = _stepping(model, adam, _on_mesh(model, adam, way, network))
+    elif way.stages:
+        step, own = _pipeline(model, adam, way, network)
+    else:
+        step = _stepping(*_classic(model, adam, way))
     for x, y in batches(network, steps):
-        loss = nn.functional.cross_entropy(runner(place(x)), place(y))
-        loss.backward()
+        step(x, y)
+    found = model.parameters()
+    is_own = [own is None or id(p) in own for p in found]
+    bits = [p.numpy() if has else None for p, has in zip(found, is_own, strict=True)]
+    return Trained(bits, sum(_nbytes(s) for p in found for s in adam._memory.like(p)))
+
+
+def _nbytes(x: Any) -> int:
+    local = x._local_value() if x.is_dist() else x
+    return int(local.numpy().nbytes)
+
+
+def loss_of(y: Any, label: Any) -> Any:
+    """The loss that all train for."""
+    return nn.functional.cross_entropy(y, label)
+
+
+def _stepping(runner: Any, rule: Any, place: Callable[[Any], Any]) -> Step:
+    def step(x: np.ndarray, y: np.ndarray) -> None:
+        loss_of(runner(place(x)), place(y)).backward()
         rule.step()
         rule.clear_grad()
-    return [p.numpy() for p in model.parameters()]
+
+    return step
+
+
+def _alone(model: Any, adam: Any, parts: int) -> Step:
+    def step(x: np.ndarray, y: np.ndarray) -> None:
+        for own, label in zip(np.split(x, parts), np.split(y, parts), strict=True):
+            loss = loss_of(model(paddle.to_tensor(own)), paddle.to_tensor(label))
+            (loss / parts).backward()
+        adam.step()
+        adam.clear_grad()
+
+    return step
+
+
+def _pipeline(model: Any, adam: Any, way: Way, network: Network) -> tuple[Step, set[int]]:
+    """A step of this rank's stage, and which parameters that has."""
+    copies = way.ranks // way.stages
+    strategy = DistributedStrategy()
+    strategy.hybrid_configs = {"pp_degree": way.stages, "dp_degree": copies}
+    rows = BATCH // copies
+    strategy.pipeline_configs = {"accumulate_steps": MICROS, "micro_batch_size": rows // MICROS}
+    groups = Fleet().init(is_collective=True, strategy=strategy).get_hybrid_communicate_group()
+    layers = network.layers(model)
+    stages = meta_parallel.PipelineLayer(layers, num_stages=way.stages, loss_fn=loss_of)
+    runner: Any = divided_model(stages, groups, strategy)
+    rule, first = divided_optimizer(adam, groups), rows * groups.get_data_parallel_rank()
+
+    def step(x: np.ndarray, y: np.ndarray) -> None:
+        runner.train_batch([paddle.to_tensor(v[first : first + rows]) for v in (x, y)], rule)
+
+    return step, {id(p) for p in stages.parameters()}
 
 
 def _on_mesh(model: Any, adam: Any, way: Way, network: Network) -> Callable[[Any], Any]:
@@ -234,55 +334,31 @@ def fleet_trained(steps: int, ranks: int) -> list[np.ndarray]:
     return [runner(probe).numpy()]
 
 
-def difference(found: list[np.ndarray], expected: list[np.ndarray]) -> float:
-    """The greatest of all parameters, relative to the greatest element of each."""
-    pairs = zip(found, expected, strict=True)
-    return max(float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-12)) for a, b in pairs)
+def difference(ranks: Sequence[Parameters], expected: Parameters) -> float:
+    """The greatest of all parameters of all ranks, relative to the greatest element of each.
+
+    Infinite where no rank has a parameter, or one is not a number.
+    """
+    worst = 0.0
+    for of_ranks in zip(expected, *ranks, strict=True):
+        whole, *own = (x for x in of_ranks if x is not None)
+        errors = [np.abs(x - whole).max() / max(np.abs(whole).max(), 1e-12) for x in own]
+        error = float(max(errors, default=np.inf))
+        worst = max(worst, error if np.isfinite(error) else np.inf)
+    return worst
 
 
-def ranks_of(name: str, way: Way, steps: int) -> list[list[np.ndarray]]:
-    """The parameters of each rank."""
+def ranks_of(name: str, way: Way, steps: int) -> list[Trained]:
+    """What each rank has after the steps; ranks are threads."""
     with warnings.catch_warnings(action="ignore"):
         return run_ranks(way.ranks, train, name, way, steps)
 
 
-def is_same(one: list[np.ndarray], other: list[np.ndarray]) -> bool:
-    """Whether two have the same bits."""
-    return all(a.tobytes() == b.tobytes() for a, b in zip(one, other, strict=True))
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--all", action="store_true", help="every network in every way")
-    options.add_argument("--steps", type=int, default=STEPS)
-    options.add_argument("--network", choices=NETWORKS, action="append")
-    given = options.parse_args()
-    chosen = given.network or (list(NETWORKS) if given.all else ["mlp"])
-    worst = 0.0
-    for name in chosen:
-        steps = given.steps
-        alone = train(name, None, steps)
-        for title, way in WAYS.items():
-            began = time.perf_counter()
-            found = ranks_of(name, way, steps)
-            error = max(difference(f, alone) for f in found)
-            same = is_same(*(ranks_of(name, way, FEW)[0] for _ in range(2)))
-            worst = max(worst, error)
-            print(
-                f"{name:<12} {title:<24} {error:.1e}  {'same bits' if same else 'OTHER BITS'}  "
-                f"{time.perf_counter() - began:.0f} s",
-                flush=True,
-            )
-    for ranks in (2, 4):
-        with warnings.catch_warnings(action="ignore"):
-            expected = fleet_trained(given.steps, 1)
-            found = run_ranks(ranks, fleet_trained, given.steps, ranks)
-        error = max(difference(f, expected) for f in found)
-        worst = max(worst, error)
-        print(f"{'mlp':<12} fleet mp 2 of {ranks:<12} {error:.1e}", flush=True)
-    if worst > TOLERANCE:
-        raise SystemExit(1)
-
-
-if __name__ == "__main__":
-    main()
+def is_same(one: Sequence[Trained], other: Sequence[Trained]) -> bool:
+    """Whether all ranks have the same bits in two runs."""
+    return all(
+        (x is None and y is None)
+        or (x is not None and y is not None and x.tobytes() == y.tobytes())
+        for a, b in zip(one, other, strict=True)
+        for x, y in zip(a.parameters, b.parameters, strict=True)
+    )

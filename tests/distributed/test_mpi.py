@@ -140,6 +140,40 @@ def test_a_rank_with_fewer_batches_ends_the_others_with_an_error(tmp_path):
     assert "rank 0 has ended, and rank 1 waits for it in all_reduce sum" in done.stderr
 
 
+def test_a_rank_that_ends_without_joining_is_named(tmp_path):
+    """MPI itself would wait for it without an end."""
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import os, sys\nimport paddle.distributed as dist\n"
+        "if os.environ['PADDLE_TRAINER_ID'] == '1':\n    sys.exit(0)\ndist.init_parallel_env()\n"
+    )
+    done = launched(script)
+    assert done.returncode != 0
+    assert "rank 1 has ended, and rank 0 waits for it to join" in done.stderr
+
+
+def test_a_message_whose_task_nobody_keeps_arrives_whole(tmp_path):
+    """It is so long that MPI sends it when it is asked for, from memory that nobody else holds."""
+    body = """
+import numpy as np
+x = paddle.zeros([1 << 20])
+if rank == 0:
+    for n in range(4):
+        dist.isend(paddle.full([1 << 20], n + 1.0), 1)
+        np.ones(1 << 20, "float32").sum()
+    dist.barrier()
+else:
+    time.sleep(0.5)
+    for n in range(4):
+        dist.recv(x, 0)
+        print(n, bool((x == n + 1.0).all()))
+    dist.barrier()
+"""
+    done = launched(script_of(tmp_path, body))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [f"{n} True" for n in range(4)]
+
+
 def test_each_rank_has_a_log_paddles_variables_and_its_part_of_the_threads(tmp_path):
     names = ("PADDLE_TRAINER_ID", "PADDLE_TRAINERS_NUM", "PADDLE_LOCAL_RANK", "OMP_NUM_THREADS")
     body = f"print(*[os.environ[n] for n in {names}], sys.argv[1:])"

@@ -1,5 +1,7 @@
 """What collectives mean, on ranks that are threads in lock step; NumPy says what is right."""
 
+from datetime import timedelta
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -385,3 +387,96 @@ def test_rows_that_ranks_cannot_share_are_named():
             2,
             lambda: dist.alltoall_single(paddle.zeros([2]), paddle.zeros([4]), [2, 2], [1, 1]),
         )
+
+
+def test_a_group_in_which_a_collective_was_given_up_makes_no_more():
+    """Who comes late would take what the one who left gave, for what it gives next."""
+
+    def run():
+        group = dist.new_group([0, 1], timeout=timedelta(seconds=0.2))
+        rank, told = dist.get_rank(), []
+        for n in range(2):
+            if rank == 1 and n == 0:
+                dist.barrier()  # so that it comes late to the first
+            try:
+                dist.all_reduce(paddle.full([3], float(n)), group=group)
+            except DistributedError as error:
+                told.append(str(error).splitlines()[0])
+            if rank == 0 and n == 0:
+                dist.barrier()
+        dist.barrier()
+        return told
+
+    first, second = run_ranks(2, run)
+    assert "rank 0 has waited 0 seconds for others in all_reduce sum of float32[3]" in first[0]
+    assert "the group of the ranks [0, 1] has ended on rank 0 with a collective" in first[1]
+    assert first[1].endswith(first[0].removeprefix("all_reduce_sum: "))
+    assert "rank 1 has waited" in second[0]  # the world goes on
+
+
+def test_what_cannot_be_pickled_is_told_before_others_wait():
+    def run():
+        rank, found = dist.get_rank(), []
+        if rank:
+            with pytest.raises(Exception, match="pickle"):
+                dist.all_gather_object(found, lambda: 1)
+        dist.all_gather_object(found, rank)
+        return found
+
+    assert run_ranks(2, run) == [[0, 1]] * 2
+
+
+def test_a_rank_that_was_refused_a_group_is_in_the_next_one():
+    def run():
+        rank = dist.get_rank()
+        if rank:
+            with pytest.raises(ArgumentError, match="ranks of this world are 0 to 1"):
+                dist.new_group([0, 5])
+        with pytest.raises(DistributedError, match="different collectives"):
+            dist.barrier() if rank else dist.new_group([0, 1])
+        group = dist.new_group([0, 1])
+        x = tensor(rank)
+        dist.all_reduce(x, group=group)
+        return group.id, x.tolist()
+
+    first, second = run_ranks(2, run)
+    assert first == second
+    assert first[1] == all_given(2).sum(0).tolist()
+
+
+def test_a_message_that_was_given_up_is_for_the_next_who_receives():
+    def run():
+        group = dist.new_group([0, 1], timeout=timedelta(seconds=0.1))
+        rank, x = dist.get_rank(), tensor(0)
+        if rank:
+            with pytest.raises(DistributedError, match="has waited 0 seconds"):
+                dist.recv(x, src=0, group=group)
+        dist.barrier()
+        if rank == 0:
+            dist.send(tensor(5), dst=1, group=group)
+        dist.barrier()
+        if rank:
+            dist.recv(x, src=0, group=group)
+        return x.tolist()
+
+    assert run_ranks(2, run)[1] == tensor(5).tolist()
+
+
+def test_the_error_of_a_task_is_raised_once():
+    """By who waits for it; the next call is none of its business."""
+
+    def run():
+        rank = dist.get_rank()
+        task = dist.all_reduce(paddle.ones([2 + rank]), sync_op=False)
+        with pytest.raises(DistributedError, match="different collectives"):
+            task.wait()
+        x = tensor(rank)
+        dist.all_reduce(x)
+        forgotten = dist.all_reduce(paddle.ones([2 + rank]), sync_op=False)
+        with pytest.raises(DistributedError, match="different collectives"):
+            dist.barrier()  # nobody has waited
+        assert forgotten.is_completed()
+        return x.numpy()
+
+    for found in run_ranks(2, run):
+        np.testing.assert_array_equal(found, all_given(2).sum(0))

@@ -174,3 +174,30 @@ def test_a_trace_of_divided_parameters_is_refused_with_the_way_that_there_is():
 
     with pytest.raises(UnsupportedError, match="parallelize"):
         run_ranks(2, run)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 40])
+@pytest.mark.parametrize("shard", ["group_sharded", "fsdp"])
+def test_each_gets_its_rows_of_a_small_batch_too(shard, rows):
+    """A batch that is smaller than the weight is put together for the layer, not the weight."""
+    weight = np.random.default_rng(0).standard_normal((64, 8)).astype("float32")
+    x = np.random.default_rng(1).standard_normal((2 * rows, 64)).astype("float32")
+
+    def run():
+        layer = paddle.nn.Linear(64, 8, bias_attr=False)
+        layer.weight.set_value(weight)
+        if shard == "fsdp":
+            model = dist.fsdp.fully_shard(layer)
+        else:
+            adam = paddle.optimizer.SGD(0.1, parameters=layer.parameters())
+            model = group_sharded_parallel(layer, adam, "p_g_os")[0]
+        first = rows * dist.get_rank()
+        out = model(paddle.to_tensor(x[first : first + rows]))
+        (out**2).mean().backward()
+        return out.numpy(), layer.weight.grad.numpy()
+
+    found = run_ranks(2, run)
+    whole = x @ weight
+    np.testing.assert_allclose(np.concatenate([out for out, _ in found]), whole, rtol=1e-5)
+    for _, gradient in found:
+        np.testing.assert_allclose(gradient, x.T @ (2 * whole / whole.size), rtol=1e-4, atol=1e-5)

@@ -20,6 +20,7 @@ from twinoar.core.op.definition import op_named
 from twinoar.eager.interpreter import Eager
 from twinoar.errors import AxisError, ShapeError
 from twinoar.runtime.allocator import POOL
+from twinoar.runtime.collective import current_world, run_ranks
 
 functional = paddle.nn.functional
 
@@ -316,6 +317,44 @@ def test_another_thread_compiles_what_comes_again_while_numpy_runs(monkeypatch) 
     assert [found is None for found in made] == [True, True, False]  # whoever compiled it
     np.testing.assert_array_equal(made[2], x + x)
     assert len(threads) == 1
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_ranks_that_are_threads_turn_to_compiled_kernels_as_processes_would(
+    monkeypatch, first
+) -> None:
+    """Whichever comes first, and in each run: else bits would depend on time."""
+    monkeypatch.setattr(eager_kernels, "AT_FIRST_SIGHT", 0)
+    monkeypatch.setattr(eager_kernels, "COMPILATION", 3)
+    kernels, add = EagerKernels(), op_named("add")
+    x = np.ones((200, 120), np.float32)
+
+    def calls() -> list[bool]:
+        there = current_world().all
+        if there.rank != first:
+            there.barrier()
+        by_numpy = [kernels.forward(add, (x, x), {}) is None for _ in range(4)]
+        if there.rank == first:
+            there.barrier()
+        return by_numpy
+
+    for _ in range(2):
+        assert run_ranks(2, calls) == [[True, True, False, False]] * 2
+
+
+def test_what_ranks_have_compiled_is_compiled_once(monkeypatch) -> None:
+    made = []
+
+    def make(*args):
+        made.append(args)
+        return real(*args)
+
+    real = native.make_operation
+    monkeypatch.setattr(native, "make_operation", make, raising=False)
+    kernels, add = EagerKernels(), op_named("add")
+    x = np.ones((200, 120), np.float32)
+    run_ranks(4, lambda: kernels.forward(add, (x, x), {}))
+    assert len(made) == 1
 
 
 def test_what_a_thread_has_not_begun_is_done_where_it_is_asked_for() -> None:

@@ -25,6 +25,7 @@ from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
 from twinoar.errors import AxisError
 from twinoar.runtime.allocator import hold_at_fork
+from twinoar.runtime.own_values import own_values
 
 # Elements from which a native kernel is faster than NumPy's, which is
 LARGE = 16384  # one NumPy function
@@ -45,16 +46,42 @@ PLAIN = frozenset({int, bool, str, type(None)})  # what an attribute is most oft
 Arrays = list[np.ndarray]
 
 
+class History:
+    """What a process has called so far, which decides what it has compiled.
+
+    Ranks that are threads of one process have one each, as they would in processes of their own:
+    with one for all, the rank that comes first by chance would run a call by NumPy that the next
+    runs compiled, and bits would depend on time.
+
+    operations: what runs a call, None where there is no native kernel. seen: elements that NumPy
+    has gone through, by call. compiled: how many calls of an operator are; alike: of those whose
+    operands but the first agree. open: which calls differ in sizes alone.
+    """
+
+    __slots__ = ("alike", "compiled", "open", "operations", "seen")
+
+    def __init__(self) -> None:
+        self.operations: dict[Hashable, Any] = {}
+        self.seen: dict[Hashable, int] = {}
+        self.compiled: dict[Op, int] = {}
+        self.alike: dict[Hashable, int] = {}
+        self.open = OpenCalls()
+
+    def begin_anew(self) -> None:
+        """Forget all calls, but those that differ in sizes alone."""
+        self.operations.clear()
+        self.seen.clear()
+        self.compiled.clear()
+        self.alike.clear()
+
+
 class EagerKernels:
     """Finds, or makes, the native kernel of a call; any number of threads may ask."""
 
     def __init__(self) -> None:
-        self._operations: dict[Hashable, Any] = {}  # None where there is no native kernel
-        self._seen: dict[Hashable, int] = {}  # elements that NumPy has gone through, by call
+        self._made: dict[Hashable, Any] = {}  # operations that any rank has asked for
         self._begun: dict[Hashable, Job] = {}  # compilations that another thread has begun
-        self._compiled: dict[Op, int] = {}
-        self._alike: dict[Hashable, int] = {}
-        self._open = OpenCalls()
+        self._of_process = History()
         self._brief: set[Callable] = set()  # gradient rules of so few operators that these are fast
         self._behind = Behind()  # before the lock, which who forks has to take first
         self._lock = threading.Lock()
@@ -149,7 +176,8 @@ class EagerKernels:
         is_small: bool,
     ) -> Any:
         """What is compiled for a call, or None; compiled now where that is likely to pay."""
-        operations = self._operations
+        history = self._history()
+        operations = history.operations
         if key in operations:
             return operations[key]
         if op.takes_blocks or not is_native():
@@ -157,10 +185,10 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
-            if function is op and not is_small and key not in self._seen:
+            if function is op and not is_small and key not in history.seen:
                 plain = [np.ndarray if x.__class__ is np.ndarray else x for x in arguments]
                 rest = _signature((*plain, *attrs.values()), [])
-                found = self._open.operation(rest, op, arguments, attrs, self._behind.finished)
+                found = history.open.operation(rest, op, arguments, attrs, self._behind.finished)
                 if found is not None:  # not kept here: a text that grows makes ever new ones
                     return found
             least = BRIEF if is_small and function is not op else 0
@@ -168,54 +196,69 @@ class EagerKernels:
             def make() -> Any:  # the compiler is loaded when it is wanted
                 return native.make_operation(function, arguments, attrs, native.host(), least)
 
-            ready: Callable[[], Any] | Job = make
             alike = function, tuple([array.shape for array in arrays[1:]])
-            met = self._compiled.get(op, 0), self._alike.get(alike, 0)
+            met = history.compiled.get(op, 0), history.alike.get(alike, 0)
             if is_small:
-                worth = self._worth(key, 1, AGAIN, make)
-                if worth is None:
+                if not self._is_worth(history, key, 1, AGAIN, make):
                     return None
-                ready = worth
             elif met[0] >= AT_FIRST_SIGHT or met[1] >= ALIKE:
                 rule = op.elements_rule if function is op else None
                 made = 0 if rule is None else rule(*arguments, **attrs)
                 elements = made + sum(array.size for array in arrays)
-                worth = self._worth(key, elements, COMPILATION * _limit(op), make)
-                if worth is None:
+                if not self._is_worth(history, key, elements, COMPILATION * _limit(op), make):
                     return None
-                ready = worth
             if len(operations) >= KEPT:
-                operations.clear()
-                self._seen.clear()
-                self._begun.clear()
-                self._compiled.clear()
-                self._alike.clear()
-            self._compiled[op], self._alike[alike] = met[0] + 1, met[1] + 1
-            found = operations[key] = self._behind.finished(ready)
+                history.begin_anew()
+            history.compiled[op], history.alike[alike] = met[0] + 1, met[1] + 1
+            found = operations[key] = self._finished(key, make)
             if found is None and least:
                 self._brief.add(function)
             return found
 
-    def _worth(
-        self, key: Hashable, elements: int, worth: float, make: Callable[[], Any]
-    ) -> Callable[[], Any] | Job | None:
-        """`make`, if NumPy has gone through as many elements for a call as compilation is worth.
+    def _history(self) -> History:
+        """That of the rank that this thread plays, else of the process."""
+        own = own_values.get()
+        if own is None:
+            return self._of_process
+        found: History | None = own.get(self)
+        if found is None:
+            found = own.setdefault(self, History())
+        return found
+
+    def _is_worth(
+        self,
+        history: History,
+        key: Hashable,
+        elements: int,
+        worth: float,
+        make: Callable[[], Any],
+    ) -> bool:
+        """Whether NumPy has gone through as many elements for a call as compilation is worth.
 
         Elements, or calls where they are small, and not seconds, so that the same program gives
         the same bits each time. While NumPy runs a call that has come again, for the last time,
         another thread begins to compile.
         """
-        seen = self._seen
+        seen = history.seen
         before = seen.get(key, 0)
         if before >= worth:
-            return self._begun.pop(key, make)
+            return True
         if len(seen) >= KEPT:
             seen.clear()
-            self._begun.clear()
         seen[key] = before + elements
-        if before and before + elements >= worth:
+        if before and before + elements >= worth and not (key in self._made or key in self._begun):
+            if len(self._begun) >= KEPT:  # of calls that never came again
+                self._begun.clear()
             self._begun[key] = self._behind.begin(make)
-        return None
+        return False
+
+    def _finished(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What `make` gives, which no other rank has asked for yet, or was begun."""
+        if key not in self._made:
+            if len(self._made) >= KEPT:
+                self._made.clear()
+            self._made[key] = self._behind.finished(self._begun.pop(key, make))
+        return self._made[key]
 
 
 _limits: dict[Op, float] = {}

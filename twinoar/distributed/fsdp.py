@@ -85,7 +85,7 @@ def _divide(module: Layer, mesh: Any) -> None:
         return tuple(on_mesh(list(inputs), mesh)) if depth.is_outside else None
 
     def leave(_: Any, inputs: Any, outputs: Any) -> Any:
-        return off_mesh(outputs, mesh) if depth.is_outside else None
+        return off_mesh(outputs, mesh, inputs) if depth.is_outside else None
 
     module.register_forward_pre_hook(enter)
     module.register_forward_post_hook(leave)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Sequence
 from datetime import timedelta
@@ -110,8 +111,8 @@ def new_group(
         )
     if backend is not None and backend.lower() not in BACKENDS:
         raise ArgumentError(f"expected backend among {BACKENDS}, received {backend!r}")
-    number = next(world.numbers)
-    made = world.all.split(members, number, timeout.total_seconds())
+    number, made = world.all.split(members, next(world.numbers), timeout.total_seconds())
+    world.numbers = itertools.count(number + 1)
     world.communicators[number] = made
     rank = -1 if made is None else made.rank
     world.faces[number] = found = Group(rank, number, members, name=f"{NAME}{number}")

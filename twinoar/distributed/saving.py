@@ -8,6 +8,7 @@ have written it.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from twinoar.core.values import Value as Tensor
+from twinoar.distributed.checkpoint_files import CheckpointFiles
 from twinoar.distributed.group import Group, communicator_of, member
 from twinoar.distributed.sharded_weight import ShardedWeight, part_on_mesh, whole_weight
 from twinoar.eager.tensor import to_tensor
@@ -29,7 +31,7 @@ from twinoar.errors import (
 )
 from twinoar.errors import UnsupportedError as Unsupported
 from twinoar.export.objects import load, save
-from twinoar.formats.atomic import write_atomically
+from twinoar.formats import unfinished
 
 Placed = dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]]  # dtype, whole shape, offset
 FILE = re.compile(r"(\d+)_(\d+)\.distcp")
@@ -50,31 +52,38 @@ def save_state_dict(
     All processes of the group call it. A tensor that all have is written once; one that they divide
     is given as a ShardedWeight (see `build_sharded_state_dict`). unique_id: the checkpoint's
     number, by default the highest that there is, or 0. async_save: what is saved is complete on
-    return all the same. Raises TypeMismatchError for what is no tensor, ArgumentError for a part of
-    a tensor-parallel layer that is given as if it were whole.
+    return all the same. The files appear together: after a process has died at any moment, and
+    where the disk of one is full, a FileError on all that names it, the old ones are there or the
+    new ones. Raises TypeMismatchError for what is no tensor, ArgumentError for a part of a
+    tensor-parallel layer that is given as if it were whole.
     """
     there = communicator_of(process_group)
     _refuse_safetensors(safetensors)
     own = {name: _as_part(name, value) for name, value in _flat(state_dict)}
     folder = Path(path)
-    known = max(_numbers(folder), default=0) if unique_id is None else unique_id
-    placed = {
-        n: (p.local_tensor.dtype.name, p.global_shape, p.global_offset) for n, p in own.items()
-    }
-    table = there.all_gather_object((known, placed))
-    number = table[0][0]
-    everywhere = [parts for _, parts in table]
-    mine = {
-        n: p.local_tensor for n, p in own.items() if _writer(everywhere, n, placed[n]) == there.rank
-    }
-    for rank in range(there.size):  # in turns: who writes removes what seems unfinished beside it
-        if rank == there.rank:
-            save(mine, str(folder / f"{there.rank}_{number}.distcp"))
-        there.barrier()
-    shapes = there.all_gather_object({n: list(t.shape) for n, t in mine.items()})
-    if there.rank == coordinator_rank:
-        _write_index(folder, number, everywhere, shapes)
-    there.barrier()
+    with CheckpointFiles(folder, there, coordinator_rank) as together:
+        known = max(_numbers(folder), default=0) if unique_id is None else unique_id
+        placed = {
+            n: (p.local_tensor.dtype.name, p.global_shape, p.global_offset) for n, p in own.items()
+        }
+        table = there.all_gather_object((known, placed))
+        number, everywhere = table[0][0], [parts for _, parts in table]
+        mine = {
+            n: p.local_tensor
+            for n, p in own.items()
+            if _writer(everywhere, n, placed[n]) == there.rank
+        }
+        shapes = there.all_gather_object({n: list(t.shape) for n, t in mine.items()})
+        index = _Index(folder, number, everywhere, shapes)
+
+        def files() -> list[tuple[str, bytes]]:
+            data = io.BytesIO()
+            save(mine, data)
+            written = [(f"{there.rank}_{number}.distcp", data.getvalue())]
+            return [*written, *index.files()] if there.rank == coordinator_rank else written
+
+        together.written(files)
+        together.appear(index.remove_others)
 
 
 def _as_part(name: str, value: Any) -> ShardedWeight:
@@ -95,26 +104,48 @@ def _writer(everywhere: list[Placed], name: str, place: Any) -> int:
     return next(rank for rank, parts in enumerate(everywhere) if parts.get(name) == place)
 
 
-def _write_index(
-    folder: Path, number: int, everywhere: list[Placed], shapes: list[dict[str, list[int]]]
-) -> None:
-    """What the checkpoint holds, and where parts lie; files of an earlier one are removed."""
-    for file in folder.glob(f"*_{number}.distcp"):
-        if int(file.name.partition("_")[0]) >= len(shapes):
+class _Index:
+    """What a checkpoint holds, and where parts lie. shapes: of what each rank writes, by name."""
+
+    def __init__(
+        self,
+        folder: Path,
+        number: int,
+        everywhere: list[Placed],
+        shapes: list[dict[str, list[int]]],
+    ):
+        self._folder, self._number, self._size = folder, number, len(shapes)
+        self._whole: dict[str, list[Any]] = {}
+        self._parts: dict[str, list[Any]] = {}
+        for rank, written in enumerate(shapes):
+            for name, shape in written.items():
+                dtype, global_shape, offset = everywhere[rank][name]
+                self._whole[name] = [dtype, *global_shape]
+                self._parts.setdefault(name, []).append([rank, list(offset), shape])
+        self._is_divided = any(len(found) > 1 for found in self._parts.values())
+
+    def files(self) -> list[tuple[str, bytes]]:
+        """Their names and contents.
+
+        Where files of an earlier checkpoint lie, the parts say which belong to this one, until
+        those are removed.
+        """
+        found = [(f"{self._number}.metadata", json.dumps(self._whole).encode())]
+        parts = self._folder / f"{self._number}.parts"
+        if self._is_divided or parts.exists() or self._others():
+            found.append((parts.name, json.dumps(self._parts).encode()))
+        return found
+
+    def remove_others(self) -> None:
+        """Remove the files of an earlier checkpoint of more ranks."""
+        for file in self._others():
             file.unlink()
-    whole: dict[str, list[Any]] = {}
-    parts: dict[str, list[Any]] = {}
-    for rank, written in enumerate(shapes):
-        for name, shape in written.items():
-            dtype, global_shape, offset = everywhere[rank][name]
-            whole[name] = [dtype, *global_shape]
-            parts.setdefault(name, []).append([rank, list(offset), shape])
-    index = folder / f"{number}.parts"
-    if any(len(found) > 1 for found in parts.values()):
-        write_atomically(index, json.dumps(parts).encode())
-    else:
-        index.unlink(missing_ok=True)
-    write_atomically(folder / f"{number}.metadata", json.dumps(whole).encode())
+        if not self._is_divided:
+            (self._folder / f"{self._number}.parts").unlink(missing_ok=True)
+
+    def _others(self) -> list[Path]:
+        files = self._folder.glob(f"*_{self._number}.distcp")
+        return [f for f in files if int(f.name.partition("_")[0]) >= self._size]
 
 
 def load_state_dict(
@@ -195,6 +226,7 @@ def _numbers(folder: Path) -> set[int]:
 
 def _read(path: str, unique_id: int | None) -> dict[str, Tensor]:
     folder = Path(path)
+    unfinished.settle(folder / "file")
     numbers = _numbers(folder)
     number = max(numbers, default=0) if unique_id is None else unique_id
     if number not in numbers:

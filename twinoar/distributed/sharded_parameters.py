@@ -13,7 +13,7 @@ from typing import Any
 from twinoar.autograd.after import after_backward
 from twinoar.autograd.py_layer import PyLayer
 from twinoar.core.interpreter import current, recording, using
-from twinoar.core.tree import map_leaves
+from twinoar.core.tree import flatten, map_leaves
 from twinoar.core.values import Value as Tensor
 from twinoar.distributed.auto_parallel.parts import dtensor_from_local, dtensor_to_local
 from twinoar.distributed.auto_parallel.placement import Replicate, Shard
@@ -110,14 +110,21 @@ def on_mesh(inputs: Any, mesh: ProcessMesh) -> Any:
     return map_leaves(place, inputs)
 
 
-def off_mesh(outputs: Any, mesh: ProcessMesh) -> Any:
-    """What each rank has of tensors whose rows are divided; others whole."""
+def off_mesh(outputs: Any, mesh: ProcessMesh, inputs: Any) -> Any:
+    """What each rank has of tensors whose rows are those of the batch; others whole.
+
+    How a result lies does not say: where a batch is small it is put together, and weights are not.
+    So what has as many rows as an input, or some for each of them, counts as a batch.
+    """
+    leaves = [x for x in flatten(inputs)[0] if isinstance(x, Tensor) and x.ndim > 0]
+    rows = {int(x.shape[0]) * (mesh.size if x.placements is None else 1) for x in leaves}
 
     def take(x: Any) -> Any:
         if not isinstance(x, Tensor) or x.placements is None:
             return x
-        if x.placements[0] == Shard(0):
-            return _MeanOverRanks.apply(dtensor_to_local(x), mesh.size)
+        is_batch = x.ndim > 0 and any(n and x.shape[0] % n == 0 for n in rows)
+        if is_batch or x.placements[0] == Shard(0):
+            return _MeanOverRanks.apply(dtensor_to_local(x, mesh, [Shard(0)]), mesh.size)
         return dtensor_to_local(x, mesh, [Replicate()])
 
     return map_leaves(take, outputs)
@@ -143,7 +150,7 @@ class ShardedParameters(Layer):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the layers compute."""
         given, named = on_mesh((list(inputs), kwargs), self.mesh)
-        return off_mesh(self._layers(*given, **named), self.mesh)
+        return off_mesh(self._layers(*given, **named), self.mesh, (given, named))
 
     def state_dict(self, *args: Any, **kwargs: Any) -> dict:
         """The state of the layers, by their own names."""

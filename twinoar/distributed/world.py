@@ -19,6 +19,7 @@ from twinoar.runtime.collective import (
     rank_and_size,
     this_job,
 )
+from twinoar.runtime.collective.job import meet
 
 ONE_PROCESS = "this part of twinoar trains in one process"
 START_ONCE = "start the script once: by python, or with --nproc_per_node 1, --nnodes 1"
@@ -113,6 +114,7 @@ def init_parallel_env(nccl_config: Any = None) -> Any:
                 f"this process was started by rank {job.rank} and is none of the job's",
                 cure='let the script train within if __name__ == "__main__":',
             )
+        meet(job, TIMEOUT_MILLISECONDS / 1000)
         join_world(_joined_job(job.size))
     return world_group()
 
@@ -172,6 +174,6 @@ def gloo_release() -> None:
 __all__ = declared(
     globals(),
     but=(
-        "Engine", "has_joined_threads", "refuse_many", "refuse_more", "refused_alone",
+        "Engine", "has_joined_threads", "meet", "refuse_many", "refuse_more", "refused_alone",
     ),
 )  # fmt: skip

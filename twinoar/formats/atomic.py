@@ -82,7 +82,7 @@ class AtomicFiles:
         except OSError as failure:
             if isinstance(failure, FileError):
                 raise
-            raise _file_error(name, failure) from failure
+            raise file_error(name, failure) from failure
 
     def __enter__(self) -> Self:
         return self
@@ -110,7 +110,7 @@ class AtomicFiles:
         inner._written, inner._open, inner._folders = [], [], []
 
     def _write(self, target: Path, data: Data, name: str) -> None:
-        mode = _mode(target, name)
+        mode = mode_of(target, name)
         self._make_folders(target.parent)
         if all(target.parent != other.parent for _, other in self._written):
             unfinished.settle(target)
@@ -146,12 +146,12 @@ class AtomicFiles:
                 _remove(lists)
                 _put_back(renamed, still_there=target)
                 if isinstance(failure, OSError):
-                    raise _file_error(target, failure) from failure
+                    raise file_error(target, failure) from failure
                 raise
         for target, old in renamed:
             if old is not None:
                 old.unlink(missing_ok=True)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         _remove(lists)
 
     def _lists(self) -> list[Path]:
@@ -165,7 +165,7 @@ class AtomicFiles:
                 path, descriptor = unfinished.write_list(renames)
                 lists.append(path)
                 self._open.append(descriptor)
-                _sync_folder(folder)
+                sync_folder(folder)
         return lists
 
     def _discard(self) -> None:
@@ -227,7 +227,7 @@ def _put_back(renamed: list[tuple[Path, Path | None]], still_there: Path) -> Non
             target.unlink()
 
 
-def _mode(target: Path, name: str) -> int | None:
+def mode_of(target: Path, name: str) -> int | None:
     """The permissions of the file that is replaced, or None if there is none."""
     if not target.exists():
         return None
@@ -241,7 +241,7 @@ def _mode(target: Path, name: str) -> int | None:
     return stat.S_IMODE(status.st_mode)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name durable, where the system can: Windows cannot open folders."""
     if os.name != "posix":
         return
@@ -252,7 +252,8 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _file_error(path: StrPath, failure: OSError) -> FileError:
+def file_error(path: StrPath, failure: OSError) -> FileError:
+    """The error of a file that the system does not let one write."""
     reason = failure.strerror or str(failure)
     return FileError(
         f"cannot write {os.fspath(path)}: {reason}",

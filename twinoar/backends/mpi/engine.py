@@ -23,11 +23,12 @@ class Engine:
 
     def __init__(self, communicator: Any, symbols: dict[str, int], comm: int, byte: int):
         self.communicator, self.symbols = communicator, symbols
-        self.comm_handle, self.byte_handle = comm, byte
+        self.comm_handle, self.byte_handle = _signed(comm), _signed(byte)
         self.rank, self.size = communicator.rank, communicator.size
         self.frame: Flight | None = None
         self._flights: OrderedDict[tuple, Flight] = OrderedDict()
         self._rows = np.empty(0, np.uint8)
+        self._lost: list[Any] = []  # what was given up: messages may arrive in its memory yet
 
     @staticmethod
     def serves(size: int) -> bool:
@@ -78,6 +79,15 @@ class Engine:
         flight.place("x", x.ctypes.data)
         flight.place("out", out.ctypes.data)
         flight.place("rows", self._rows.ctypes.data)
-        flight.run()
+        try:
+            flight.run()
+        except BaseException:
+            self._lost.append((flight, x, out))
+            raise
         self._flights[key] = flight
         return True
+
+
+def _signed(handle: int) -> int:
+    """A handle as a word: MPICH's are integers of 32 bits, the negative ones with a long sign."""
+    return handle - (1 << 64) if handle >= 1 << 63 else handle

@@ -247,14 +247,15 @@ class Flight:
 
     def error(self) -> BaseException:
         """Why it has failed: `look` has raised, ranks call different things, or MPI fails."""
-        raised, self.raised = self.raised, None
-        if raised is not None:
-            return raised
-        if self.words[text.ERROR] == text.DIFFERENT:
+        found, self.raised = self.raised, None
+        if found is None and self.words[text.ERROR] == text.DIFFERENT:
             return Different()
-        return DistributedError(
-            f"MPI has failed in {self.asked.kind}", cure="look at what MPI itself has printed"
-        )
+        if found is None:
+            found = DistributedError(
+                f"MPI has failed in {self.asked.kind}", cure="look at what MPI itself has printed"
+            )
+        self.engine.communicator.give_up(found)
+        return found
 
     @property
     def has_failed(self) -> bool:

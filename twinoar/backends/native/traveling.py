@@ -121,8 +121,9 @@ class Traveling:
 
     @property
     def is_current(self) -> bool:
-        """Whether the group is still what it was."""
-        return current_world().communicators.get(self.group) is self.communicator
+        """Whether the group is still what it was, and goes on."""
+        there = current_world().communicators.get(self.group)
+        return there is self.communicator and self.communicator.given_up is None
 
     def error(self) -> TwinoarError | BaseException:
         """Why it has failed."""
@@ -138,6 +139,7 @@ def traveling(c: Travel) -> Traveling | None:
     if engine is None or (asked.nranks and asked.nranks != there.size) or not c.given.size:
         return None
     call = _call(c, there)
+    there.need_whole()
     dtype: Any = c.given.dtype.numpy
     moves = asked.kind in ("all_gather", "broadcast")
     described = Asked(

@@ -21,6 +21,8 @@ from twinoar.runtime.collective.job import LOG_FOLDER, RANKS_FOLDER, endpoints_o
 LOOK_SECONDS = 0.1  # how often the watch looks whether all ranks are there
 PATIENCE_SECONDS = 1.0  # for mpirun to end the others, before it is ended itself
 FORWARDED = ("PADDLE_", "TWINOAR_", "FLAGS_", "OMP_", "PYTHON")  # to other machines
+MPIRUN = "TWINOAR_MPIRUN"
+LIBRARY_OF_MPI4PY = ("MPI4PY_LIBMPI", "MPI4PY_MPIABI")  # with which users choose it
 
 
 @dataclass(frozen=True)
@@ -50,22 +52,41 @@ class Plan:
 def find_mpirun() -> str:
     """`mpirun` beside this Python, where the wheels put it, or of the system.
 
+    TWINOAR_MPIRUN names another, such as MPICH's `mpiexec.hydra` where both wheels are installed.
     Raises MissingModuleError where there is none.
     """
-    beside = Path(sys.executable).parent / "mpirun"
-    found = str(beside) if beside.exists() else shutil.which("mpirun")
+    name = os.environ.get(MPIRUN) or "mpirun"
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.exists() else shutil.which(name)
     if found is None:
         raise MissingModuleError(
-            "several processes need mpirun, which is not there",
-            cure="pip install twinoar[distributed]",
+            f"several processes need {name}, which is not there",
+            cure="pip install twinoar[distributed]"
+            if name == "mpirun"
+            else f"let {MPIRUN} name a program that starts an MPI job",
         )
     return found
 
 
+def is_mpich(mpirun: str) -> bool:
+    """Whether it starts processes of MPICH, or an MPI of its kin; else of Open MPI."""
+    said = subprocess.run([mpirun, "--version"], capture_output=True, text=True).stdout
+    return "HYDRA" in said.upper() or "MPICH" in said.upper()
+
+
+def library_of(mpirun: str) -> Path | None:
+    """The library of the MPI that connects the processes, where it lies as wheels have it.
+
+    Where both wheels are installed, mpi4py is to load that one, and not the one that it finds.
+    """
+    name = "libmpi.so.12" if is_mpich(mpirun) else "libmpi.so.40"
+    found = Path(mpirun).parent.parent / "lib" / name
+    return found if found.exists() else None
+
+
 def command_of(plan: Plan, mpirun: str) -> list[str]:
     """The command line for a plan, of Open MPI or MPICH."""
-    said = subprocess.run([mpirun, "--version"], capture_output=True, text=True).stdout
-    if "HYDRA" in said.upper() or "MPICH" in said.upper():
+    if is_mpich(mpirun):
         places = [] if plan.is_here else ["-hosts", ",".join(plan.hosts), "-ppn", str(plan.each)]
         return [mpirun, "-n", str(plan.size), *places, "-bind-to", "none", *plan.command]
     places = []
@@ -78,8 +99,8 @@ def command_of(plan: Plan, mpirun: str) -> list[str]:
     return [mpirun, "-n", str(plan.size), *places, *shared, *plan.command]
 
 
-def environment_of(plan: Plan, folder: str) -> dict[str, str]:
-    """What the processes find in their environment."""
+def environment_of(plan: Plan, folder: str, mpirun: str) -> dict[str, str]:
+    """What the processes find in their environment. mpirun: what starts them."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     found = {
         "OMP_NUM_THREADS": str(max(cores // (plan.size if plan.is_here else plan.each), 1)),
@@ -88,6 +109,9 @@ def environment_of(plan: Plan, folder: str) -> dict[str, str]:
         "OMPI_MCA_mpi_yield_when_idle": "1",  # ranks may be more than cores
         **plan.environment,
     }
+    library = library_of(mpirun)
+    if library is not None and not any(name in os.environ for name in LIBRARY_OF_MPI4PY):
+        found[LIBRARY_OF_MPI4PY[0]] = str(library)
     if plan.is_here:
         found[RANKS_FOLDER] = folder
     if plan.log_folder is not None:
@@ -111,9 +135,10 @@ class Running:
         if plan.log_folder is not None:
             plan.log_folder.mkdir(parents=True, exist_ok=True)
             output = subprocess.PIPE
+        mpirun = find_mpirun()
         self.process = subprocess.Popen(
-            command_of(plan, find_mpirun()),
-            env=environment_of(plan, self.folder),
+            command_of(plan, mpirun),
+            env=environment_of(plan, self.folder, mpirun),
             stdout=output,
             stderr=subprocess.STDOUT if output else None,
             start_new_session=True,  # Ctrl-C comes by `stop`, once

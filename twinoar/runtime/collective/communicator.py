@@ -38,6 +38,7 @@ class Communicator(ABC):
         self.ranks, self.rank, self.timeout = tuple(ranks), rank, timeout
         self.queue = Queue()
         self.said: Any = "a collective"  # what this rank calls, or called last
+        self.given_up: str | None = None  # why a collective was begun here and not finished
         self._receiving: dict[int, deque[tuple[np.ndarray, Task]]] = {}
 
     @property
@@ -88,8 +89,8 @@ class Communicator(ABC):
         """The ranks in the world, of this group, that have ended."""
 
     @abstractmethod
-    def split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator | None:
-        """A group of some of these ranks, None on the others; all of these call it."""
+    def _split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator:
+        """A group of some of these ranks, which call it with one number."""
 
     def _reduced(self, x: np.ndarray, reduction: str) -> np.ndarray | None:
         """The arrays of all ranks as one, where the engine has a way of its own; else None."""
@@ -100,6 +101,36 @@ class Communicator(ABC):
         return None
 
     # What follows.
+
+    def split(
+        self, ranks: Sequence[int], number: int, timeout: float
+    ) -> tuple[int, Communicator | None]:
+        """A group of some of these ranks, None on the others; all of these call it.
+
+        number: the one that this rank would give the group. It gets the highest of all, which is
+        returned: a rank that was refused a group before has counted on less than others.
+        """
+        self._ready(Call("new_group", f"of the ranks {list(ranks)}"))
+        number = int(self._all_gather(np.array([number], np.int64)).max())
+        return number, self._split(ranks, number, timeout) if self.rank in ranks else None
+
+    def give_up(self, reason: BaseException) -> None:
+        """Make no more collectives: one was begun here and not finished, others may be in it yet.
+
+        What they have sent, and what arrives late, would else pass for what comes next.
+        """
+        if self.given_up is None:
+            self.given_up = str(reason).partition("\n")[0] or type(reason).__name__
+
+    def need_whole(self) -> None:
+        """Raise DistributedError where a collective was given up."""
+        if self.given_up is not None:
+            raise DistributedError(
+                f"the group of the ranks {list(self.ranks)} has ended on rank "
+                f"{self.ranks[self.rank]} with a collective that was not finished: {self.given_up}",
+                cure="start the job again from a checkpoint; ranks that all go on may make a group "
+                "of their own by new_group, before",
+            )
 
     def barrier(self) -> None:
         """Return when all ranks are here."""
@@ -179,8 +210,8 @@ class Communicator(ABC):
 
     def all_gather_object(self, given: Any) -> list[Any]:
         """The objects of all ranks, as copies."""
+        own = np.frombuffer(pickle.dumps(given), np.uint8)  # may fail, so before others wait
         self._ready(Call("all_gather_object"))
-        own = np.frombuffer(pickle.dumps(given), np.uint8)
         lengths = self._all_gather(np.array([own.size], np.int64)).reshape(-1)
         padded = np.zeros(lengths.max(), np.uint8)
         padded[: own.size] = own
@@ -204,6 +235,12 @@ class Communicator(ABC):
         self._need_rank(peer, "recv")
         self._receiving.setdefault(peer, deque()).append((into, task))
         return task
+
+    def forget(self, task: Receiving) -> None:
+        """Let what arrives be for those who ask after this one."""
+        for waiting in self._receiving.values():
+            for entry in [e for e in waiting if e[1] is task]:
+                waiting.remove(entry)
 
     def progress(self) -> None:
         """Take in what has arrived for those who wait for it, in order."""
@@ -331,11 +368,19 @@ class Receiving(Task):
         self._communicator, self._peer = communicator, peer
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the message has arrived. Raises DistributedError if it does not fit."""
+        """Wait until the message has arrived. Raises DistributedError if it does not fit.
+
+        A wait that fails gives the message up: it is for the next who receives.
+        """
         there = self._communicator
         if not self._ended.is_set():
             source = there.ranks[self._peer]
-            there.wait_until(self.is_completed, f"recv from rank {source}")
+            try:
+                there.wait_until(self.is_completed, f"recv from rank {source}")
+            except BaseException as error:
+                there.forget(self)
+                self.end(error)
+                raise
         return super().wait(timeout)
 
     def is_completed(self) -> bool:

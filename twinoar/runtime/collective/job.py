@@ -9,14 +9,16 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import time
 from pathlib import Path
 
-from twinoar.errors import ArgumentError
+from twinoar.errors import ArgumentError, DistributedError
 from twinoar.late import dataclass
 
 SIZE, RANK = "PADDLE_TRAINERS_NUM", "PADDLE_TRAINER_ID"
 RANKS_FOLDER, LOG_FOLDER = "PADDLE_RANKS_DIR", "PADDLE_LOG_DIR"
 HERE, FIRST_PORT = "127.0.0.1", 6170  # Paddle's first
+MEETING_SECONDS = 0.01  # how often a rank looks whether the others are there
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,30 @@ class Processes:
             with contextlib.suppress(FileNotFoundError, ValueError):  # one that is being written
                 found[int(file.stem)] = int(file.read_text())
         return found
+
+
+def meet(job: Job, seconds: float) -> None:
+    """Return when all ranks have come here, where the launcher lets ranks of this machine see that.
+
+    What starts MPI in all of them waits for each without an end, and cannot say for whom. Raises
+    DistributedError for a rank that has ended, or has not come after so many seconds.
+    """
+    there = os.environ.get(RANKS_FOLDER)
+    if not there or job.local_size != job.size:
+        return
+    folder, processes, begun = Path(there), Processes(), time.monotonic()
+    (folder / f"{job.rank}.joins").touch()
+    while missing := [r for r in range(job.size) if not (folder / f"{r}.joins").exists()]:
+        ended = [r for r in missing if processes.has_ended(r)]
+        ended += [r for r in processes.killed() if r in missing]
+        is_late = time.monotonic() - begun > seconds
+        if ended or is_late:
+            what = "has ended" if ended else f"has not come after {seconds:.0f} seconds"
+            raise DistributedError(
+                f"rank {(ended or missing)[0]} {what}, and rank {job.rank} waits for it to join",
+                cure="let all processes call init_parallel_env, or fleet.init",
+            )
+        time.sleep(MEETING_SECONDS)
 
 
 def is_there(process: int) -> bool:

@@ -8,6 +8,7 @@ do (2 to 64 of them) run on it.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -68,13 +69,22 @@ class LocalCommunicator(Communicator):
     def _step(self, item: Any) -> list[Any]:
         """What all ranks put down, once they have."""
         step = self.board.put(self.rank, item)
+        try:
+            self._wait_for(step)
+        except BaseException as error:
+            self.give_up(error)
+            raise
+        return step.items
+
+    def _wait_for(self, step: Round) -> None:
+        end = time.monotonic() + self.timeout
         with self.board.changed:
             while step.missing:
                 gone = [self.ranks[r] for r in step.missing if self.ranks[r] in self.board.gone]
-                in_time = not gone and self.board.changed.wait(self.timeout)
-                if step.missing and not in_time:
-                    self.look_around(lambda: False, self.said, self.timeout + 1)
-        return step.items
+                left = end - time.monotonic()
+                if gone or left <= 0:
+                    self.look_around(lambda: False, self.said, self.timeout - left)
+                self.board.changed.wait(max(left, 0))
 
     def agree(self, call: Call, x: np.ndarray | None = None) -> np.ndarray | None:
         """Return None when all ranks have called this.
@@ -82,6 +92,7 @@ class LocalCommunicator(Communicator):
         Raises DistributedError if one calls another.
         """
         self.said = call
+        self.need_whole()
         texts = self._step(str(call))
         if len(set(texts)) > 1:
             raise different_calls(self.ranks, texts)
@@ -120,11 +131,7 @@ class LocalCommunicator(Communicator):
         """The ranks in the world, of this group, that have ended."""
         return [r for r in self.ranks if r in self.board.gone]
 
-    def split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator | None:
-        """A group of some of these ranks, None on the others; all of these call it."""
-        self._ready(Call("new_group", f"of the ranks {list(ranks)}"))
-        if self.rank not in ranks:
-            return None
+    def _split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator:
         board = self.board.board_of(number, len(ranks))
         members = [self.ranks[r] for r in ranks]
         return LocalCommunicator(board, members, ranks.index(self.rank), timeout)

@@ -99,6 +99,8 @@ class MpiCommunicator(Communicator):
         self._frame = np.zeros(FRAME_BYTES, np.uint8)
         self._frames = np.empty((comm.size, FRAME_BYTES), np.uint8)
         self._incoming: dict[int, tuple[Any, str, np.ndarray]] = {}
+        self._leaving: list[Sending] = []  # whether or not somebody waits for them
+        self._lost: list[Any] = []  # what was given up: MPI may write there yet
         self.native: Any = None
         self._native_kind = native
         if native is not None and native.serves(comm.size):
@@ -114,6 +116,7 @@ class MpiCommunicator(Communicator):
         collective is one exchange and not two.
         """
         self.said = call
+        self.need_whole()
         fits = x is not None and x.nbytes <= FRAME_BYTES - NUMBER_BYTES
         payload = x if fits else None
         found = self._frames_of(call.number, payload)
@@ -143,7 +146,12 @@ class MpiCommunicator(Communicator):
         return frames if (frames[:, :NUMBER_BYTES] == frame[:NUMBER_BYTES]).all() else None
 
     def _finish(self, request: Any) -> None:
-        self.wait_until(request.Test, self.said)
+        try:
+            self.wait_until(request.Test, self.said)
+        except BaseException as error:
+            self._lost.append(request)  # it holds its arrays
+            self.give_up(error)
+            raise
 
     def _all_gather(self, x: np.ndarray) -> np.ndarray:
         out = np.empty((self.size, *x.shape), x.dtype)
@@ -203,7 +211,10 @@ class MpiCommunicator(Communicator):
 
     def _begin_send(self, x: np.ndarray, peer: int) -> Task:
         tag = DTYPES.index(x.dtype.name)
-        return Sending(self, self.messages.Isend(_bytes(x), peer, tag), peer, x)
+        self._leaving = [s for s in self._leaving if not s.has_left()]
+        task = Sending(self, self.messages.Isend(_bytes(x), peer, tag), peer, x)
+        self._leaving.append(task)
+        return task
 
     def _arrived(self, peer: int) -> tuple[str, np.ndarray] | None:
         if peer not in self._incoming:
@@ -224,11 +235,7 @@ class MpiCommunicator(Communicator):
         gone = self.departures.look()
         return [r for r in self.ranks if r in gone]
 
-    def split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator | None:
-        """A group of some of these ranks, None on the others; all of these call it."""
-        self._ready(Call("new_group", f"of the ranks {list(ranks)}"))
-        if self.rank not in ranks:
-            return None
+    def _split(self, ranks: Sequence[int], number: int, timeout: float) -> Communicator:
         members = self.comm.Get_group().Incl(list(ranks))
         made = self.comm.Create_group(members, number % LEAST_TAGS)
         of_world = [self.ranks[r] for r in ranks]
@@ -253,8 +260,12 @@ class Sending(Task):
         """Whether the message has left. What this rank waits for goes on, too."""
         if not self._ended.is_set():
             self._communicator.progress()
-            if self._request.Test():
-                self.end()
+        return self.has_left()
+
+    def has_left(self) -> bool:
+        """Whether the message has left; nothing else is done."""
+        if not self._ended.is_set() and self._request.Test():
+            self.end()
         return self._ended.is_set()
 
 

@@ -25,6 +25,7 @@ class Task:
         self._ended = threading.Event()
         self._error: BaseException | None = None
         self._lock = threading.Lock()
+        self.is_told = False  # its error has been raised where somebody waited
 
     @classmethod
     def done(cls) -> Task:
@@ -57,6 +58,7 @@ class Task:
             if self._error is None and finish is not None:
                 finish()
         if self._error is not None:
+            self.is_told = True
             raise self._error
         return True
 
@@ -93,7 +95,7 @@ class Queue:
     def drain(self) -> None:
         """Wait until all works are done, and what they bring is where it belongs.
 
-        Returns at once where the thread itself asks. Raises what a work raised.
+        Returns at once where the thread itself asks. Raises what a work raised, if no wait has.
         """
         if self._thread is threading.current_thread():
             return
@@ -101,7 +103,9 @@ class Queue:
             while self._thread is not None:
                 self._changed.wait(HEARD_SECONDS)
         while self._unfinished:
-            self._unfinished.popleft().wait()
+            task = self._unfinished.popleft()
+            if not task.is_told:
+                task.wait()
 
     def _run(self) -> None:
         while True:
