@@ -39,7 +39,7 @@ from twinoar.distributed.auto_parallel.placement import (
 from twinoar.distributed.auto_parallel.prices import FIXED, MeasuredPrices, Prices
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh
 from twinoar.distributed.auto_parallel.strategies import WHOLE, Lie
-from twinoar.distributed.group import new_group
+from twinoar.distributed.group import groups_along
 from twinoar.distributed.world import LAUNCH
 from twinoar.eager.tensor import SPECS, Tensor
 from twinoar.errors import ArgumentError, DistributedError, FileError, UnsupportedError
@@ -184,11 +184,9 @@ def _same(array: np.ndarray, group: int) -> np.ndarray:
 
 
 def _group_along(mesh: np.ndarray, dim: int) -> int:
-    lines = np.moveaxis(mesh, dim, -1).reshape(-1, mesh.shape[dim])
-    if len(lines[0]) == 1:
+    if mesh.shape[dim] == 1:
         return -1
-    groups = [new_group(line.tolist()) for line in lines]
-    return next((g.id for g in groups if g.is_member()), -1)
+    return next((g.id for g in groups_along(mesh, dim) if g.is_member()), -1)
 
 
 def is_alone(mesh: ProcessMesh) -> bool:
