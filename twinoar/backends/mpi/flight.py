@@ -15,6 +15,7 @@ import ctypes
 import functools
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,24 @@ class Asked:
         return self.kind in ("all_gather", "broadcast") or may_combine(self.dtype, self.reduction)
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A stage in words: where its messages lie, how many, and its kernels with where theirs lie.
+
+    board_bytes: of each frame, where these are what travels: then `messages` is where they lie.
+    """
+
+    messages: int
+    count: int
+    before: tuple[int, int] | None
+    after: tuple[int, int] | None
+    board_bytes: int = 0
+
+
 @functools.cache
 def carrier() -> jit.Code:
     """The native functions that carry flights."""
-    return jit.load(text.FLIGHT, text.FUNCTIONS)
+    return jit.load(text.TEXT, text.FUNCTIONS)
 
 
 _Function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -61,7 +76,8 @@ _Look = ctypes.CFUNCTYPE(ctypes.c_int32)
 
 
 @functools.cache
-def _function(name: str) -> Callable[[int], int]:
+def function_of(name: str) -> Callable[[int], int]:
+    """One of them, to be called with the address of a flight."""
     return _Function(carrier().address(name))
 
 
@@ -106,7 +122,7 @@ class Flight:
 
     def _lay_out(self, lanes: Sequence[Lane], number: int | None) -> None:
         self._add([0] * text.HEAD_WORDS)
-        stages: list[list[int]] = []
+        stages: list[list[_Made]] = []
         if number is not None:
             stages.append(self._frame_stages(number))
         for n, lane in enumerate(lanes):
@@ -125,6 +141,10 @@ class Flight:
         head[text.GATE] = int(number is not None)
         head[text.COMM], head[text.BYTE] = self.engine.comm_handle, self.engine.byte_handle
         head[text.TEST] = self.engine.symbols["MPI_Test"]
+        if self.engine.board is not None:  # else waits are of MPI's requests, by which it goes on
+            head[text.PROBE] = self.engine.symbols["MPI_Iprobe"]
+        head[text.PEER] = (self.engine.rank + 1) % self.engine.size
+        head[text.QUICK_LOOKS] = self.engine.quick_looks
         look = _Look(self._look)
         self._kept.append(look)
         head[text.LOOK] = ctypes.cast(look, ctypes.c_void_p).value or 0
@@ -142,14 +162,14 @@ class Flight:
     def _tag(self, lane: int, stage: int) -> int:
         return self._first_tag + 2 * (lane % (4 * plans.WINDOW)) + stage
 
-    def _stage(self, stage: Stage, tag: int) -> Any:
+    def _stage(self, stage: Stage, tag: int) -> _Made:
         """What a stage's words will say: where its messages lie, and its kernels with theirs."""
         messages = self._add([w for m in stage.messages for w in self._message(m, tag)])
         for n, m in enumerate(stage.messages):
             at = messages + n * text.MESSAGE_WORDS + text.ADDRESS
             self.spans.append((at, m.piece))
         before, after = (self._combine(c) for c in (stage.before, stage.after))
-        return messages, len(stage.messages), before, after
+        return _Made(messages, len(stage.messages), before, after)
 
     def _message(self, m: Message, tag: int) -> list[int]:
         function = self.engine.symbols["MPI_Isend" if m.is_sent else "MPI_Irecv"]
@@ -168,20 +188,29 @@ class Flight:
         self.spans += [(at + 2 + n, row) for n, row in enumerate(c.rows)]
         return code.address(NAME), at
 
-    def _stage_words(self, made: Any) -> list[int]:
-        _, count, before, after = made
-        return [0, count, before[0] if before else 0, 0, after[0] if after else 0, 0, 0, 0]
+    def _stage_words(self, made: _Made) -> list[int]:
+        words = [0] * text.STAGE_WORDS
+        words[text.MESSAGE_COUNT] = made.count
+        if made.before is not None:
+            words[text.BEFORE] = made.before[0]
+        if made.after is not None:
+            words[text.AFTER] = made.after[0]
+        if made.board_bytes:
+            words[text.MESSAGES] = made.messages
+            words[text.BOARD] = self.engine.board.address
+            words[text.BOARD_BYTES] = made.board_bytes
+        return words
 
-    def _refer_stage(self, made: Any, at: int) -> None:
-        messages, _, before, after = made
-        self._refer(at + text.MESSAGES, messages)
-        for kernel, where in ((before, text.BEFORE_WORDS), (after, text.AFTER_WORDS)):
+    def _refer_stage(self, made: _Made, at: int) -> None:
+        if not made.board_bytes:
+            self._refer(at + text.MESSAGES, made.messages)
+        for kernel, where in ((made.before, text.BEFORE_WORDS), (made.after, text.AFTER_WORDS)):
             if kernel is not None:
                 self._refer(at + where, kernel[1])
 
     # The frame.
 
-    def _frame_stages(self, number: int) -> list[Any]:
+    def _frame_stages(self, number: int) -> list[_Made]:
         """Frames to all and from all, which are compared; then what is in them is combined."""
         engine = self.engine
         frames = np.zeros((engine.size, FRAME_BYTES), np.uint8)
@@ -189,20 +218,12 @@ class Flight:
         self._kept.append(frames)
         self.frames = frames
         start = frames.ctypes.data
-        others = [(engine.rank + n) % engine.size for n in range(1, engine.size)]
-        messages: list[int] = []
-        for name in ("MPI_Irecv", "MPI_Isend"):
-            for r in others:
-                row = r if name == "MPI_Irecv" else engine.rank
-                at = start + row * FRAME_BYTES
-                messages += [engine.symbols[name], at, FRAME_BYTES, r, FRAME_TAG, 0, 0, 0]
-        where = self._add(messages)
         compare = self._add([start, engine.size, FRAME_BYTES, number])
         self._number_at = compare + 3
         agree = carrier().address("agree"), compare
-        count = 2 * len(others)
+        first = self._exchange(start, agree)
         if not self.is_small:
-            return [(where, count, None, agree)]
+            return [first]
         size = self.asked.bytes
         rows = [start + r * FRAME_BYTES + NUMBER_BYTES for r in range(engine.size)]
         given = self._fixed([Piece("x", 0, size)], rows[engine.rank])
@@ -210,7 +231,23 @@ class Flight:
             found = [self._fixed(rows, Piece("out", 0, size))]
         else:
             found = [self._fixed([row], Piece("out", r * size, size)) for r, row in enumerate(rows)]
-        return [(where, count, given, agree), *((where, 0, None, kernel) for kernel in found)]
+        more = [_Made(0, 0, None, kernel) for kernel in found]
+        return [replace(first, before=given), *more]
+
+    def _exchange(self, frames: int, agree: tuple[int, int]) -> _Made:
+        """The stage in which frames travel: by the board, or in messages where there is none."""
+        engine = self.engine
+        if engine.board is not None:
+            used = NUMBER_BYTES + self.asked.bytes if self.is_small else FRAME_BYTES
+            return _Made(frames, engine.size, None, agree, used)
+        others = [(engine.rank + n) % engine.size for n in range(1, engine.size)]
+        messages: list[int] = []
+        for name in ("MPI_Irecv", "MPI_Isend"):
+            for r in others:
+                row = r if name == "MPI_Irecv" else engine.rank
+                at = frames + row * FRAME_BYTES
+                messages += [engine.symbols[name], at, FRAME_BYTES, r, FRAME_TAG, 0, 0, 0]
+        return _Made(self._add(messages), 2 * len(others), None, agree)
 
     def _fixed(self, rows: Sequence[int | Piece], out: int | Piece) -> tuple[int, int]:
         """As `_combine`, where some addresses are known."""
@@ -242,7 +279,7 @@ class Flight:
 
     def run(self) -> None:
         """Begin it and wait for it. Raises what `error` says."""
-        if _function("begin")(self.address) or _function("await")(self.address):
+        if function_of("begin")(self.address) or function_of("await")(self.address):
             raise self.error()
 
     def error(self) -> BaseException:

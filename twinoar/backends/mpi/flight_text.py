@@ -3,23 +3,36 @@
 A flight is words of memory (`flight` lays them out): a head, lanes, their stages, their messages.
 The lanes of a flight travel independently, a few at a time; the stages of a lane follow each other.
 A stage posts messages, by MPI_Isend and MPI_Irecv, which have the same signature, and once all of
-them have travelled calls a kernel, such as a sum of what has arrived.
+them have travelled calls a kernel, such as a sum of what has arrived. Where ranks share memory, the
+stage of frames writes its own on a board (see `board`) and reads there those of others.
 """
 
 from __future__ import annotations
 
+import platform
+
+from twinoar.runtime.collective.call import FRAME_BYTES
+
 # Words of the head.
-LANES, LANE_COUNT, BASE, NEXT, WINDOW, GATE, COMM, BYTE, TEST, ERROR, LOOK = range(11)
+LANES, LANE_COUNT, BASE, NEXT, WINDOW, GATE, COMM, BYTE, TEST, ERROR, LOOK, PROBE = range(12)
 STATUS, FLAG = 12, 20  # room for MPI's status, and for what MPI_Test answers
+PEER, QUICK_LOOKS = 21, 22  # another rank; how often a wait looks before it gives way
 HEAD_WORDS = 24
 # Words of a lane, of a stage and of a message.
 STAGES, STAGE_COUNT, STAGE, TESTED, LANE_WORDS = range(5)
-MESSAGES, MESSAGE_COUNT, BEFORE, BEFORE_WORDS, AFTER, AFTER_WORDS, STAGE_WORDS = *range(6), 8
+MESSAGES, MESSAGE_COUNT, BEFORE, BEFORE_WORDS, AFTER, AFTER_WORDS = range(6)
+BOARD, SEQUENCE, BOARD_BYTES, STAGE_WORDS = *range(6, 9), 10  # its messages are frames then
 FUNCTION, ADDRESS, BYTES, PEER, TAG, REQUEST, MESSAGE_WORDS = *range(6), 8
 # What stands in ERROR: ranks call different things, `look` has raised, MPI has failed.
 DIFFERENT, LOOKED, FAILED = 1, 2, 3
+# Words of a board: the number of the next frame, who this is, where the lines of each rank begin,
+# and the flights whose frames are not read yet.
+NEXT_FRAME, OWN_RANK, STARTS = 0, 1, 2
+SLOTS = 512  # frames of a rank that are there at once
+SLOT_BYTES = 128  # the number of a frame, then the frame: two lines of a cache
+LATE = SLOTS // 2  # a frame so old is read before others are written
 
-QUICK_LOOKS = 300  # before a wait gives way: small messages arrive meanwhile
+PROBE_TAG = 32_767  # no message has it
 YIELD_NANOSECONDS = 20_000_000  # a wait so short only gives way to others; a longer one sleeps
 LOOK_NANOSECONDS = 50_000_000  # how often a wait asks Python whether it is to go on
 NAP_NANOSECONDS = 200_000
@@ -32,7 +45,105 @@ def _field(name: str, of: str, index: int, kind: str) -> str:
     )
 
 
+# What lets the other thread of a core go on, by processor.
+_PAUSES = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+}
+_DECLARED, _PAUSE = _PAUSES.get(platform.machine().lower(), ("", "fence acquire"))
+
+
+BOARDS = f"""
+; Write the frame of a flight where others read it.
+define internal void @tell(ptr %flight, ptr %stage, ptr %board, i64 %size) {{
+entry:
+{_field("number", "board", NEXT_FRAME, "i64")}{_field("rank", "board", OWN_RANK, "i64")}
+{_field("frames", "stage", MESSAGES, "ptr")}{_field("bytes", "stage", BOARD_BYTES, "i64")}
+  %following = add i64 %number, 1
+  store i64 %following, ptr %number.at
+  %sequence.at = getelementptr i64, ptr %stage, i64 {SEQUENCE}
+  store i64 %number, ptr %sequence.at
+  %starts = getelementptr i64, ptr %board, i64 {STARTS}
+  %waiting = getelementptr i64, ptr %starts, i64 %size
+  %late = add i64 %number, {LATE}
+  %late.index = and i64 %late, {SLOTS - 1}
+  %late.at = getelementptr i64, ptr %waiting, i64 %late.index
+  %old = load ptr, ptr %late.at
+  %is.read = icmp eq ptr %old, null
+  br i1 %is.read, label %write, label %read
+read:
+  %ignored = call i32 @advance(ptr %old)
+  br label %write
+write:
+  %index = and i64 %number, {SLOTS - 1}
+  %unread.at = getelementptr i64, ptr %waiting, i64 %index
+  store ptr %flight, ptr %unread.at
+  %start.at = getelementptr i64, ptr %starts, i64 %rank
+  %start = load ptr, ptr %start.at
+  %offset = mul i64 %index, {SLOT_BYTES}
+  %slot = getelementptr i8, ptr %start, i64 %offset
+  %own.offset = mul i64 %rank, {FRAME_BYTES}
+  %own = getelementptr i8, ptr %frames, i64 %own.offset
+  %to = getelementptr i8, ptr %slot, i64 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %own, i64 %bytes, i1 false)
+  store atomic i64 %number, ptr %slot release, align 8
+  ret void
+}}
+
+; Read what others have written: how many ranks there are of which all is read, from `first` on.
+define internal i64 @read(ptr %stage, ptr %board, i64 %first, i64 %size) {{
+entry:
+{_field("number", "stage", SEQUENCE, "i64")}{_field("rank", "board", OWN_RANK, "i64")}
+{_field("frames", "stage", MESSAGES, "ptr")}{_field("bytes", "stage", BOARD_BYTES, "i64")}
+  %starts = getelementptr i64, ptr %board, i64 {STARTS}
+  %index = and i64 %number, {SLOTS - 1}
+  %offset = mul i64 %index, {SLOT_BYTES}
+  br label %next
+next:
+  %n = phi i64 [ %first, %entry ], [ %following, %own ], [ %following, %copy ]
+  %more = icmp slt i64 %n, %size
+  br i1 %more, label %look, label %all
+look:
+  %following = add i64 %n, 1
+  %is.own = icmp eq i64 %n, %rank
+  br i1 %is.own, label %own, label %other
+own:
+  br label %next
+other:
+  %start.at = getelementptr i64, ptr %starts, i64 %n
+  %start = load ptr, ptr %start.at
+  %slot = getelementptr i8, ptr %start, i64 %offset
+  %found = load atomic i64, ptr %slot acquire, align 8
+  %is.there = icmp eq i64 %found, %number
+  br i1 %is.there, label %copy, label %some
+copy:
+  %from = getelementptr i8, ptr %slot, i64 8
+  %to.offset = mul i64 %n, {FRAME_BYTES}
+  %to = getelementptr i8, ptr %frames, i64 %to.offset
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  br label %next
+all:
+  call void @forget(ptr %stage, ptr %board, i64 %size)
+  ret i64 %size
+some:
+  ret i64 %n
+}}
+
+; Nobody waits for the frames of a stage any more.
+define internal void @forget(ptr %stage, ptr %board, i64 %size) {{
+{_field("number", "stage", SEQUENCE, "i64")}
+  %starts = getelementptr i64, ptr %board, i64 {STARTS}
+  %waiting = getelementptr i64, ptr %starts, i64 %size
+  %index = and i64 %number, {SLOTS - 1}
+  %unread.at = getelementptr i64, ptr %waiting, i64 %index
+  store ptr null, ptr %unread.at
+  ret void
+}}
+"""
+
 FLIGHT = f"""
+{_DECLARED}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @sched_yield()
 declare i32 @nanosleep(ptr, ptr)
 declare i32 @clock_gettime(i32, ptr)
@@ -54,13 +165,20 @@ entry:
 {_field("messages", "stage", MESSAGES, "ptr")}{_field("count", "stage", MESSAGE_COUNT, "i64")}
 {_field("before", "stage", BEFORE, "ptr")}{_field("words", "stage", BEFORE_WORDS, "ptr")}
 {_field("comm", "flight", COMM, "ptr")}{_field("byte", "flight", BYTE, "ptr")}
+{_field("board", "stage", BOARD, "ptr")}
   %none = icmp eq ptr %before, null
-  br i1 %none, label %next, label %prepare
+  br i1 %none, label %begin, label %prepare
 prepare:
   %prepared = call i32 %before(ptr %words)
-  br label %next
+  br label %begin
+begin:
+  %is.message = icmp eq ptr %board, null
+  br i1 %is.message, label %next, label %tell
+tell:
+  call void @tell(ptr %flight, ptr %stage, ptr %board, i64 %count)
+  ret i32 0
 next:
-  %n = phi i64 [ 0, %entry ], [ 0, %prepare ], [ %following, %send ]
+  %n = phi i64 [ 0, %begin ], [ %following, %send ]
   %more = icmp slt i64 %n, %count
   br i1 %more, label %send, label %success
 send:
@@ -98,7 +216,14 @@ look:
   %place = mul i64 %number, {STAGE_WORDS}
   %stage = getelementptr i64, ptr %stages, i64 %place
 {_field("messages", "stage", MESSAGES, "ptr")}{_field("count", "stage", MESSAGE_COUNT, "i64")}
-  br label %next
+{_field("board", "stage", BOARD, "ptr")}
+  %is.message = icmp eq ptr %board, null
+  br i1 %is.message, label %next, label %listen
+listen:
+  %read = call i64 @read(ptr %stage, ptr %board, i64 %tested, i64 %count)
+  store i64 %read, ptr %tested.at
+  %is.read = icmp sge i64 %read, %count
+  br i1 %is.read, label %finish, label %nothing
 next:
   %n = phi i64 [ %tested, %look ], [ %following, %arrived ]
   store i64 %n, ptr %tested.at
@@ -157,9 +282,11 @@ define internal i32 @advance(ptr %flight) {{
 entry:
 {_field("lanes", "flight", LANES, "ptr")}{_field("count", "flight", LANE_COUNT, "i64")}
 {_field("window", "flight", WINDOW, "i64")}{_field("gate", "flight", GATE, "i64")}
+{_field("error", "flight", ERROR, "i64")}
   %base.at = getelementptr i64, ptr %flight, i64 {BASE}
   %next.at = getelementptr i64, ptr %flight, i64 {NEXT}
-  br label %again
+  %has.failed = icmp ne i64 %error, 0
+  br i1 %has.failed, label %failure, label %again
 again:
   br label %more
 more:
@@ -275,6 +402,7 @@ entry:
   %nap = alloca {{ i64, i64 }}
   store {{ i64, i64 }} {{ i64 0, i64 {NAP_NANOSECONDS} }}, ptr %nap
 {_field("count", "flight", LANE_COUNT, "i64")}{_field("look", "flight", LOOK, "ptr")}
+{_field("most", "flight", QUICK_LOOKS, "i64")}
   %error.at = getelementptr i64, ptr %flight, i64 {ERROR}
   %base.at = getelementptr i64, ptr %flight, i64 {BASE}
   %base = load i64, ptr %base.at
@@ -289,11 +417,13 @@ again:
   %n.one = add i64 %n, 1
   switch i32 %found, label %wait [ i32 1, label %success  i32 2, label %failure ]
 wait:
-  %is.quick = icmp slt i64 %n, {QUICK_LOOKS}
+  %is.quick = icmp slt i64 %n, %most
   br i1 %is.quick, label %quick, label %slow
 quick:
+  {_PAUSE}
   br label %again
 slow:
+  call void @let_go_on(ptr %flight)
   %now = call i64 @now()
   %is.new = icmp eq i64 %start, 0
   %began = select i1 %is.new, i64 %now, i64 %start
@@ -318,11 +448,47 @@ sleep:
   br label %again
 ended:
   store i64 {LOOKED}, ptr %error.at
-  ret i32 1
+  br label %failure
 failure:
+  call void @abandon(ptr %flight)
   ret i32 1
 success:
   ret i32 0
+}}
+
+; Let MPI go on with what else is on its way, which others may wait for before they come here.
+define internal void @let_go_on(ptr %flight) {{
+entry:
+{_field("probe", "flight", PROBE, "ptr")}{_field("peer", "flight", PEER, "i32")}
+{_field("comm", "flight", COMM, "ptr")}
+  %none = icmp eq ptr %probe, null
+  br i1 %none, label %end, label %ask
+ask:
+  %status.at = getelementptr i64, ptr %flight, i64 {STATUS}
+  %flag.at = getelementptr i64, ptr %flight, i64 {FLAG}
+  %ignored = call i32 %probe(i32 %peer, i32 {PROBE_TAG}, ptr %comm, ptr %flag.at, ptr %status.at)
+  br label %end
+end:
+  ret void
+}}
+
+; Forget a flight that has failed, so that nobody looks for its frames any more.
+define internal void @abandon(ptr %flight) {{
+entry:
+{_field("lanes", "flight", LANES, "ptr")}
+  %stage = load ptr, ptr %lanes
+{_field("board", "stage", BOARD, "ptr")}{_field("size", "stage", MESSAGE_COUNT, "i64")}
+  %number.at = getelementptr i64, ptr %lanes, i64 {STAGE}
+  %number = load i64, ptr %number.at
+  %has.none = icmp eq ptr %board, null
+  %is.read = icmp sgt i64 %number, 0
+  %is.forgotten = or i1 %has.none, %is.read
+  br i1 %is.forgotten, label %end, label %forget
+forget:
+  call void @forget(ptr %stage, ptr %board, i64 %size)
+  br label %end
+end:
+  ret void
 }}
 
 ; 0 where the frames of all ranks begin with the same number. Words: the first frame, how many
@@ -354,4 +520,5 @@ success:
   ret i32 0
 }}
 """
+TEXT = BOARDS + FLIGHT
 FUNCTIONS = ("begin", "progress", "await", "agree")

@@ -54,7 +54,6 @@ from twinoar.runtime.allocator import SMALLEST_BYTES, Blank, Block
 # and ours, the local variable, and the call that counts.
 OURS = 5
 NOTHING: Mapping[str, int] = {}
-_lost: list[Instance] = []
 REPORTED_RUN = 3  # TWINOAR_DEBUG=2 prints the table after it
 
 
@@ -272,7 +271,6 @@ class Form:
         except IndexError:
             instance = self._instance()
         if instance.flights and not instance.is_usable:
-            _lost.append(instance)  # messages may still arrive in its memory
             instance = self._instance()
         try:
             found = self._run_on(instance, feeds, states)

@@ -119,11 +119,6 @@ class Traveling:
     communicator: Any
     group: int
 
-    @property
-    def is_current(self) -> bool:
-        """Whether the group is still what it was."""
-        return current_world().communicators.get(self.group) is self.communicator
-
     def error(self) -> TwinoarError | BaseException:
         """Why it has failed."""
         error = self.flight.error()
