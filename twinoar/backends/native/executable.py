@@ -168,7 +168,7 @@ class Form:
         outline, shared = outlines.serving(sizes) or (None, None)
         self.outline: Outline | None = outline
         key = None if shared is not None else kept.key_of(identity, target, sizes)
-        found = None if key is None else kept.get(key)
+        found = None if key is None else kept.get(key, program)
         if outline is not None and shared is not None and not outline.has_loops:
             found = shared.commands, shared.handles
         if found is not None:
