@@ -250,6 +250,14 @@ def test_an_error_of_ranks_in_what_was_found_names_the_line_of_the_user(planned:
     assert len(planned) == 1
 
 
+def test_what_ranks_do_together_is_explained_where_it_was_found(planned: list[str]) -> None:
+    run_summed(summed())
+    executable = NativeExecutable(summed(), host())
+    executable.execute([np.ones((4, 4), np.float32)], [])
+    assert len(planned) == 1
+    assert "all_reduce_sum" in executable.explain()
+
+
 def test_ranks_that_found_a_step_compute_together(planned: list[str]) -> None:
     run_summed(summed())
     for found in run_ranks(2, lambda: run_summed(summed())):

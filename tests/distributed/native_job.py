@@ -14,7 +14,7 @@ import twinoar.ops.collective.exchange
 import twinoar.ops.collective.root
 from twinoar.backends.mpi.board import MOST_BEGUN
 from twinoar.backends.mpi.flight import Asked, Flight, function_of
-from twinoar.backends.mpi.flight_text import SLOTS
+from twinoar.backends.mpi.words import SLOTS
 from twinoar.errors import DistributedError
 from twinoar.runtime.collective import combined, current_world
 
@@ -134,6 +134,19 @@ def late(there):
     return sorted(totals), [float(found[0]) for _, found, _ in begun]
 
 
+def sent_before(rank):
+    """A large message whose receiver comes to a sum when it has it, and its sender at once."""
+    x, received = paddle.arange(4_000_000, dtype="float32"), paddle.zeros([4_000_000])
+    task = dist.isend(x, 1) if rank == 0 else None
+    if rank == 1:
+        dist.recv(received, 0)
+    total = paddle.ones([1])
+    dist.all_reduce(total)
+    if task is not None:
+        task.wait()
+    return total.item(), rank != 1 or bool((received == x).all())
+
+
 def by_messages():
     """The group of all, whose frames travel in messages as if ranks shared no memory."""
     there = current_world().of(dist.new_group().id)
@@ -149,6 +162,7 @@ def main():
     found["told"] = one_against_the_other(there.rank)
     found["board"] = there.native.board is not None
     found["late"] = late(there)
+    found["sent before"] = sent_before(there.rank)
     found["wrong by messages"] = wrong_bits(by_messages(), ("float32",))
     (Path(sys.argv[1]) / f"{there.rank}.json").write_text(json.dumps(found))
 

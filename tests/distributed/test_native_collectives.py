@@ -51,6 +51,10 @@ def test_frames_that_are_read_late_are_there(found):
         assert begun == [len(found) * (2 + k) for k in range(len(begun))]
 
 
+def test_who_waits_for_others_lets_what_was_sent_before_arrive(found):
+    assert [f["sent before"] for f in found] == [[len(found), True]] * len(found)
+
+
 def test_messages_bring_the_same_where_there_is_no_board(found):
     assert [f["wrong by messages"] for f in found] == [[]] * len(found)
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinoar.backends.mpi.flight_text import LATE, NEXT_FRAME, OWN_RANK, SLOT_BYTES, SLOTS, STARTS
+from twinoar.backends.mpi.words import LATE, NEXT_FRAME, OWN_RANK, SLOT_BYTES, SLOTS, STARTS
 
 RANK_BYTES = SLOTS * SLOT_BYTES
 MOST_BEGUN = LATE - 56  # flights of a step, less than frames that may be late

@@ -23,6 +23,7 @@ import numpy as np
 from twinoar.backends.llvm import jit
 from twinoar.backends.mpi import flight_text as text
 from twinoar.backends.mpi import lanes as plans
+from twinoar.backends.mpi import words
 from twinoar.backends.mpi.combining import NAME, combine, may_combine
 from twinoar.backends.mpi.lanes import Combine, Lane, Message, Piece, Shape, Stage
 from twinoar.errors import DistributedError
@@ -121,7 +122,7 @@ class Flight:
     # Layout.
 
     def _lay_out(self, lanes: Sequence[Lane], number: int | None) -> None:
-        self._add([0] * text.HEAD_WORDS)
+        self._add([0] * words.HEAD_WORDS)
         stages: list[list[_Made]] = []
         if number is not None:
             stages.append(self._frame_stages(number))
@@ -132,27 +133,27 @@ class Flight:
             self._add([0, len(lane_stages), 0, 0])
         for n, lane_stages in enumerate(stages):
             first = self._add([w for s in lane_stages for w in self._stage_words(s)])
-            self._refer(at + n * text.LANE_WORDS + text.STAGES, first)
+            self._refer(at + n * words.LANE_WORDS + words.STAGES, first)
             for k, s in enumerate(lane_stages):
-                self._refer_stage(s, first + k * text.STAGE_WORDS)
+                self._refer_stage(s, first + k * words.STAGE_WORDS)
         head = self._words
-        self._refer(text.LANES, at)
-        head[text.LANE_COUNT], head[text.WINDOW] = len(stages), plans.WINDOW
-        head[text.GATE] = int(number is not None)
-        head[text.COMM], head[text.BYTE] = self.engine.comm_handle, self.engine.byte_handle
-        head[text.TEST] = self.engine.symbols["MPI_Test"]
+        self._refer(words.LANES, at)
+        head[words.LANE_COUNT], head[words.WINDOW] = len(stages), plans.WINDOW
+        head[words.GATE] = int(number is not None)
+        head[words.COMM], head[words.BYTE] = self.engine.comm_handle, self.engine.byte_handle
+        head[words.TEST] = self.engine.symbols["MPI_Test"]
         if self.engine.board is not None:  # else waits are of MPI's requests, by which it goes on
-            head[text.PROBE] = self.engine.symbols["MPI_Iprobe"]
-        head[text.PEER] = (self.engine.rank + 1) % self.engine.size
-        head[text.QUICK_LOOKS] = self.engine.quick_looks
+            head[words.PROBE] = self.engine.symbols["MPI_Iprobe"]
+        head[words.NEIGHBOR] = (self.engine.rank + 1) % self.engine.size
+        head[words.QUICK_LOOKS] = self.engine.quick_looks
         look = _Look(self._look)
         self._kept.append(look)
-        head[text.LOOK] = ctypes.cast(look, ctypes.c_void_p).value or 0
+        head[words.LOOK] = ctypes.cast(look, ctypes.c_void_p).value or 0
 
-    def _add(self, words: Sequence[int]) -> int:
+    def _add(self, more: Sequence[int]) -> int:
         """Where words lie that are put behind the others."""
-        self._words += words
-        return len(self._words) - len(words)
+        self._words += more
+        return len(self._words) - len(more)
 
     def _refer(self, at: int, to: int) -> None:
         """Let a word be the address of another."""
@@ -166,7 +167,7 @@ class Flight:
         """What a stage's words will say: where its messages lie, and its kernels with theirs."""
         messages = self._add([w for m in stage.messages for w in self._message(m, tag)])
         for n, m in enumerate(stage.messages):
-            at = messages + n * text.MESSAGE_WORDS + text.ADDRESS
+            at = messages + n * words.MESSAGE_WORDS + words.ADDRESS
             self.spans.append((at, m.piece))
         before, after = (self._combine(c) for c in (stage.before, stage.after))
         return _Made(messages, len(stage.messages), before, after)
@@ -189,22 +190,22 @@ class Flight:
         return code.address(NAME), at
 
     def _stage_words(self, made: _Made) -> list[int]:
-        words = [0] * text.STAGE_WORDS
-        words[text.MESSAGE_COUNT] = made.count
+        found = [0] * words.STAGE_WORDS
+        found[words.MESSAGE_COUNT] = made.count
         if made.before is not None:
-            words[text.BEFORE] = made.before[0]
+            found[words.BEFORE] = made.before[0]
         if made.after is not None:
-            words[text.AFTER] = made.after[0]
+            found[words.AFTER] = made.after[0]
         if made.board_bytes:
-            words[text.MESSAGES] = made.messages
-            words[text.BOARD] = self.engine.board.address
-            words[text.BOARD_BYTES] = made.board_bytes
-        return words
+            found[words.MESSAGES] = made.messages
+            found[words.BOARD] = self.engine.board.address
+            found[words.BOARD_BYTES] = made.board_bytes
+        return found
 
     def _refer_stage(self, made: _Made, at: int) -> None:
         if not made.board_bytes:
-            self._refer(at + text.MESSAGES, made.messages)
-        for kernel, where in ((made.before, text.BEFORE_WORDS), (made.after, text.AFTER_WORDS)):
+            self._refer(at + words.MESSAGES, made.messages)
+        for kernel, where in ((made.before, words.BEFORE_WORDS), (made.after, words.AFTER_WORDS)):
             if kernel is not None:
                 self._refer(at + where, kernel[1])
 
@@ -287,7 +288,7 @@ class Flight:
         raised, self.raised = self.raised, None
         if raised is not None:
             return raised
-        if self.words[text.ERROR] == text.DIFFERENT:
+        if self.words[words.ERROR] == words.DIFFERENT:
             return Different()
         return DistributedError(
             f"MPI has failed in {self.asked.kind}", cure="look at what MPI itself has printed"
@@ -296,12 +297,13 @@ class Flight:
     @property
     def has_failed(self) -> bool:
         """Whether it has."""
-        return bool(self.words[text.ERROR])
+        return bool(self.words[words.ERROR])
 
     @property
     def is_over(self) -> bool:
         """Whether nothing is on its way."""
-        return bool(self.words[text.BASE] >= self.words[text.LANE_COUNT])
+        has_begun = self.words[words.NEXT] > 0
+        return bool(not has_begun or self.words[words.BASE] >= self.words[words.LANE_COUNT])
 
     def _look(self) -> int:
         """Whether a wait is to end: a rank that is waited for has, or it has taken too long."""

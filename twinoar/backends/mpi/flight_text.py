@@ -11,38 +11,54 @@ from __future__ import annotations
 
 import platform
 
-from twinoar.runtime.collective.call import FRAME_BYTES
-
-# Words of the head.
-LANES, LANE_COUNT, BASE, NEXT, WINDOW, GATE, COMM, BYTE, TEST, ERROR, LOOK, PROBE = range(12)
-STATUS, FLAG = 12, 20  # room for MPI's status, and for what MPI_Test answers
-PEER, QUICK_LOOKS = 21, 22  # another rank; how often a wait looks before it gives way
-HEAD_WORDS = 24
-# Words of a lane, of a stage and of a message.
-STAGES, STAGE_COUNT, STAGE, TESTED, LANE_WORDS = range(5)
-MESSAGES, MESSAGE_COUNT, BEFORE, BEFORE_WORDS, AFTER, AFTER_WORDS = range(6)
-BOARD, SEQUENCE, BOARD_BYTES, STAGE_WORDS = *range(6, 9), 10  # its messages are frames then
-FUNCTION, ADDRESS, BYTES, PEER, TAG, REQUEST, MESSAGE_WORDS = *range(6), 8
-# What stands in ERROR: ranks call different things, `look` has raised, MPI has failed.
-DIFFERENT, LOOKED, FAILED = 1, 2, 3
-# Words of a board: the number of the next frame, who this is, where the lines of each rank begin,
-# and the flights whose frames are not read yet.
-NEXT_FRAME, OWN_RANK, STARTS = 0, 1, 2
-SLOTS = 512  # frames of a rank that are there at once
-SLOT_BYTES = 128  # the number of a frame, then the frame: two lines of a cache
-LATE = SLOTS // 2  # a frame so old is read before others are written
+from twinoar.backends.mpi.board_text import BOARDS
+from twinoar.backends.mpi.words import (
+    ADDRESS,
+    AFTER,
+    AFTER_WORDS,
+    BASE,
+    BEFORE,
+    BEFORE_WORDS,
+    BOARD,
+    BYTE,
+    BYTES,
+    COMM,
+    DIFFERENT,
+    ERROR,
+    FAILED,
+    FLAG,
+    FUNCTION,
+    GATE,
+    LANE_COUNT,
+    LANE_WORDS,
+    LANES,
+    LOOK,
+    LOOKED,
+    MESSAGE_COUNT,
+    MESSAGE_WORDS,
+    MESSAGES,
+    NEIGHBOR,
+    NEXT,
+    PEER,
+    PROBE,
+    QUICK_LOOKS,
+    REQUEST,
+    STAGE,
+    STAGE_COUNT,
+    STAGE_WORDS,
+    STAGES,
+    STATUS,
+    TAG,
+    TEST,
+    TESTED,
+    WINDOW,
+    field,
+)
 
 PROBE_TAG = 32_767  # no message has it
 YIELD_NANOSECONDS = 20_000_000  # a wait so short only gives way to others; a longer one sleeps
 LOOK_NANOSECONDS = 50_000_000  # how often a wait asks Python whether it is to go on
 NAP_NANOSECONDS = 200_000
-
-
-def _field(name: str, of: str, index: int, kind: str) -> str:
-    return (
-        f"  %{name}.at = getelementptr i64, ptr %{of}, i64 {index}\n"
-        f"  %{name} = load {kind}, ptr %{name}.at\n"
-    )
 
 
 # What lets the other thread of a core go on, by processor.
@@ -52,94 +68,6 @@ _PAUSES = {
 }
 _DECLARED, _PAUSE = _PAUSES.get(platform.machine().lower(), ("", "fence acquire"))
 
-
-BOARDS = f"""
-; Write the frame of a flight where others read it.
-define internal void @tell(ptr %flight, ptr %stage, ptr %board, i64 %size) {{
-entry:
-{_field("number", "board", NEXT_FRAME, "i64")}{_field("rank", "board", OWN_RANK, "i64")}
-{_field("frames", "stage", MESSAGES, "ptr")}{_field("bytes", "stage", BOARD_BYTES, "i64")}
-  %following = add i64 %number, 1
-  store i64 %following, ptr %number.at
-  %sequence.at = getelementptr i64, ptr %stage, i64 {SEQUENCE}
-  store i64 %number, ptr %sequence.at
-  %starts = getelementptr i64, ptr %board, i64 {STARTS}
-  %waiting = getelementptr i64, ptr %starts, i64 %size
-  %late = add i64 %number, {LATE}
-  %late.index = and i64 %late, {SLOTS - 1}
-  %late.at = getelementptr i64, ptr %waiting, i64 %late.index
-  %old = load ptr, ptr %late.at
-  %is.read = icmp eq ptr %old, null
-  br i1 %is.read, label %write, label %read
-read:
-  %ignored = call i32 @advance(ptr %old)
-  br label %write
-write:
-  %index = and i64 %number, {SLOTS - 1}
-  %unread.at = getelementptr i64, ptr %waiting, i64 %index
-  store ptr %flight, ptr %unread.at
-  %start.at = getelementptr i64, ptr %starts, i64 %rank
-  %start = load ptr, ptr %start.at
-  %offset = mul i64 %index, {SLOT_BYTES}
-  %slot = getelementptr i8, ptr %start, i64 %offset
-  %own.offset = mul i64 %rank, {FRAME_BYTES}
-  %own = getelementptr i8, ptr %frames, i64 %own.offset
-  %to = getelementptr i8, ptr %slot, i64 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %own, i64 %bytes, i1 false)
-  store atomic i64 %number, ptr %slot release, align 8
-  ret void
-}}
-
-; Read what others have written: how many ranks there are of which all is read, from `first` on.
-define internal i64 @read(ptr %stage, ptr %board, i64 %first, i64 %size) {{
-entry:
-{_field("number", "stage", SEQUENCE, "i64")}{_field("rank", "board", OWN_RANK, "i64")}
-{_field("frames", "stage", MESSAGES, "ptr")}{_field("bytes", "stage", BOARD_BYTES, "i64")}
-  %starts = getelementptr i64, ptr %board, i64 {STARTS}
-  %index = and i64 %number, {SLOTS - 1}
-  %offset = mul i64 %index, {SLOT_BYTES}
-  br label %next
-next:
-  %n = phi i64 [ %first, %entry ], [ %following, %own ], [ %following, %copy ]
-  %more = icmp slt i64 %n, %size
-  br i1 %more, label %look, label %all
-look:
-  %following = add i64 %n, 1
-  %is.own = icmp eq i64 %n, %rank
-  br i1 %is.own, label %own, label %other
-own:
-  br label %next
-other:
-  %start.at = getelementptr i64, ptr %starts, i64 %n
-  %start = load ptr, ptr %start.at
-  %slot = getelementptr i8, ptr %start, i64 %offset
-  %found = load atomic i64, ptr %slot acquire, align 8
-  %is.there = icmp eq i64 %found, %number
-  br i1 %is.there, label %copy, label %some
-copy:
-  %from = getelementptr i8, ptr %slot, i64 8
-  %to.offset = mul i64 %n, {FRAME_BYTES}
-  %to = getelementptr i8, ptr %frames, i64 %to.offset
-  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
-  br label %next
-all:
-  call void @forget(ptr %stage, ptr %board, i64 %size)
-  ret i64 %size
-some:
-  ret i64 %n
-}}
-
-; Nobody waits for the frames of a stage any more.
-define internal void @forget(ptr %stage, ptr %board, i64 %size) {{
-{_field("number", "stage", SEQUENCE, "i64")}
-  %starts = getelementptr i64, ptr %board, i64 {STARTS}
-  %waiting = getelementptr i64, ptr %starts, i64 %size
-  %index = and i64 %number, {SLOTS - 1}
-  %unread.at = getelementptr i64, ptr %waiting, i64 %index
-  store ptr null, ptr %unread.at
-  ret void
-}}
-"""
 
 FLIGHT = f"""
 {_DECLARED}
@@ -162,10 +90,10 @@ define internal i64 @now() {{
 ; Post the messages of a stage, after its first kernel. Not 0 where MPI fails.
 define internal i32 @post(ptr %flight, ptr %stage) {{
 entry:
-{_field("messages", "stage", MESSAGES, "ptr")}{_field("count", "stage", MESSAGE_COUNT, "i64")}
-{_field("before", "stage", BEFORE, "ptr")}{_field("words", "stage", BEFORE_WORDS, "ptr")}
-{_field("comm", "flight", COMM, "ptr")}{_field("byte", "flight", BYTE, "ptr")}
-{_field("board", "stage", BOARD, "ptr")}
+{field("messages", "stage", MESSAGES, "ptr")}{field("count", "stage", MESSAGE_COUNT, "i64")}
+{field("before", "stage", BEFORE, "ptr")}{field("words", "stage", BEFORE_WORDS, "ptr")}
+{field("comm", "flight", COMM, "ptr")}{field("byte", "flight", BYTE, "ptr")}
+{field("board", "stage", BOARD, "ptr")}
   %none = icmp eq ptr %before, null
   br i1 %none, label %begin, label %prepare
 prepare:
@@ -184,9 +112,9 @@ next:
 send:
   %place = mul i64 %n, {MESSAGE_WORDS}
   %message = getelementptr i64, ptr %messages, i64 %place
-{_field("function", "message", FUNCTION, "ptr")}{_field("address", "message", ADDRESS, "ptr")}
-{_field("bytes", "message", BYTES, "i32")}{_field("peer", "message", PEER, "i32")}
-{_field("tag", "message", TAG, "i32")}
+{field("function", "message", FUNCTION, "ptr")}{field("address", "message", ADDRESS, "ptr")}
+{field("bytes", "message", BYTES, "i32")}{field("peer", "message", PEER, "i32")}
+{field("tag", "message", TAG, "i32")}
   %request = getelementptr i64, ptr %message, i64 {REQUEST}
   %status = call i32 %function(ptr %address, i32 %bytes, ptr %byte, i32 %peer, i32 %tag,
       ptr %comm, ptr %request)
@@ -204,9 +132,9 @@ success:
 ; One step of a lane: 1 where a stage has ended, 0 where one is on its way, 2 where it failed.
 define internal i32 @step(ptr %flight, ptr %lane) {{
 entry:
-{_field("stages", "lane", STAGES, "ptr")}{_field("stage.count", "lane", STAGE_COUNT, "i64")}
-{_field("number", "lane", STAGE, "i64")}{_field("tested", "lane", TESTED, "i64")}
-{_field("test", "flight", TEST, "ptr")}
+{field("stages", "lane", STAGES, "ptr")}{field("stage.count", "lane", STAGE_COUNT, "i64")}
+{field("number", "lane", STAGE, "i64")}{field("tested", "lane", TESTED, "i64")}
+{field("test", "flight", TEST, "ptr")}
   %error.at = getelementptr i64, ptr %flight, i64 {ERROR}
   %status.at = getelementptr i64, ptr %flight, i64 {STATUS}
   %flag.at = getelementptr i64, ptr %flight, i64 {FLAG}
@@ -215,8 +143,8 @@ entry:
 look:
   %place = mul i64 %number, {STAGE_WORDS}
   %stage = getelementptr i64, ptr %stages, i64 %place
-{_field("messages", "stage", MESSAGES, "ptr")}{_field("count", "stage", MESSAGE_COUNT, "i64")}
-{_field("board", "stage", BOARD, "ptr")}
+{field("messages", "stage", MESSAGES, "ptr")}{field("count", "stage", MESSAGE_COUNT, "i64")}
+{field("board", "stage", BOARD, "ptr")}
   %is.message = icmp eq ptr %board, null
   br i1 %is.message, label %next, label %listen
 listen:
@@ -245,7 +173,7 @@ arrived:
   %following = add i64 %n, 1
   br label %next
 finish:
-{_field("after", "stage", AFTER, "ptr")}{_field("words", "stage", AFTER_WORDS, "ptr")}
+{field("after", "stage", AFTER, "ptr")}{field("words", "stage", AFTER_WORDS, "ptr")}
   %none = icmp eq ptr %after, null
   br i1 %none, label %advance, label %combine
 combine:
@@ -280,9 +208,9 @@ failure:
 ; As far as a flight comes now: 1 where all has arrived, 0 where not yet, 2 where it failed.
 define internal i32 @advance(ptr %flight) {{
 entry:
-{_field("lanes", "flight", LANES, "ptr")}{_field("count", "flight", LANE_COUNT, "i64")}
-{_field("window", "flight", WINDOW, "i64")}{_field("gate", "flight", GATE, "i64")}
-{_field("error", "flight", ERROR, "i64")}
+{field("lanes", "flight", LANES, "ptr")}{field("count", "flight", LANE_COUNT, "i64")}
+{field("window", "flight", WINDOW, "i64")}{field("gate", "flight", GATE, "i64")}
+{field("error", "flight", ERROR, "i64")}
   %base.at = getelementptr i64, ptr %flight, i64 {BASE}
   %next.at = getelementptr i64, ptr %flight, i64 {NEXT}
   %has.failed = icmp ne i64 %error, 0
@@ -384,7 +312,7 @@ define i32 @begin(ptr %flight) {{
 ; Let a flight go on that was begun. Not 0 where it failed.
 define i32 @progress(ptr %flight) {{
 entry:
-{_field("count", "flight", LANE_COUNT, "i64")}{_field("base", "flight", BASE, "i64")}
+{field("count", "flight", LANE_COUNT, "i64")}{field("base", "flight", BASE, "i64")}
   %is.done = icmp sge i64 %base, %count
   br i1 %is.done, label %success, label %move
 move:
@@ -401,8 +329,8 @@ define i32 @await(ptr %flight) {{
 entry:
   %nap = alloca {{ i64, i64 }}
   store {{ i64, i64 }} {{ i64 0, i64 {NAP_NANOSECONDS} }}, ptr %nap
-{_field("count", "flight", LANE_COUNT, "i64")}{_field("look", "flight", LOOK, "ptr")}
-{_field("most", "flight", QUICK_LOOKS, "i64")}
+{field("count", "flight", LANE_COUNT, "i64")}{field("look", "flight", LOOK, "ptr")}
+{field("most", "flight", QUICK_LOOKS, "i64")}
   %error.at = getelementptr i64, ptr %flight, i64 {ERROR}
   %base.at = getelementptr i64, ptr %flight, i64 {BASE}
   %base = load i64, ptr %base.at
@@ -459,8 +387,8 @@ success:
 ; Let MPI go on with what else is on its way, which others may wait for before they come here.
 define internal void @let_go_on(ptr %flight) {{
 entry:
-{_field("probe", "flight", PROBE, "ptr")}{_field("peer", "flight", PEER, "i32")}
-{_field("comm", "flight", COMM, "ptr")}
+{field("probe", "flight", PROBE, "ptr")}{field("peer", "flight", NEIGHBOR, "i32")}
+{field("comm", "flight", COMM, "ptr")}
   %none = icmp eq ptr %probe, null
   br i1 %none, label %end, label %ask
 ask:
@@ -475,9 +403,9 @@ end:
 ; Forget a flight that has failed, so that nobody looks for its frames any more.
 define internal void @abandon(ptr %flight) {{
 entry:
-{_field("lanes", "flight", LANES, "ptr")}
+{field("lanes", "flight", LANES, "ptr")}
   %stage = load ptr, ptr %lanes
-{_field("board", "stage", BOARD, "ptr")}{_field("size", "stage", MESSAGE_COUNT, "i64")}
+{field("board", "stage", BOARD, "ptr")}{field("size", "stage", MESSAGE_COUNT, "i64")}
   %number.at = getelementptr i64, ptr %lanes, i64 {STAGE}
   %number = load i64, ptr %number.at
   %has.none = icmp eq ptr %board, null
