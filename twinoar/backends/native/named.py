@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinoar.core.ir.program import Block, Operator, Program
-from twinoar.core.op.definition import registry
+from twinoar.core.op.definition import Op, registry
 from twinoar.errors import SourceLine
 
 NAMED = "named"  # the kind of kernel
@@ -37,13 +37,13 @@ def operator_of(name: str, words: str, program: Program) -> tuple[Operator, int]
     program: it is in there, or what it was made of is; so errors name the line of the user's.
     """
     _, operands, attrs = ast.literal_eval(words)
-    line = _line_of(name, attrs, program.main)
-    return Operator(registry[name], (), attrs, source=line), operands
+    op = registry[name]
+    return Operator(op, (), attrs, source=_line_of(op, attrs, program.main)), operands
 
 
-def _line_of(name: str, attrs: dict[str, Any], block: Block) -> SourceLine | None:
+def _line_of(op: Op, attrs: dict[str, Any], block: Block) -> SourceLine | None:
     """Where it stands; None where several are alike."""
-    found = {o.source for o in _all(block.ops) if o.op.name == name and o.attrs == attrs}
+    found = {o.source for o in _all(block.ops) if o.op is op and o.attrs == attrs}
     return found.pop() if len(found) == 1 else None
 
 
