@@ -1,6 +1,6 @@
 """Where ranks of one machine show each other the frames that go ahead of collectives.
 
-MPI gives them memory that all can read. Each rank writes its frames there, one after the other in a
+They map a file that all can read. Each rank writes its frames there, one after the other in a
 ring, and after each its number in the order of the group's calls, by which others see that it is
 there: no message is made, and a small collective takes as long as a line of a cache does from core
 to core.
