@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,13 +25,16 @@ from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Program
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
-from twinoar.errors import ProgramError
+from twinoar.errors import ArgumentError, ProgramError
+from twinoar.ops.collective.all_reduce import all_reduce_sum
+from twinoar.ops.collective.exchange import all_gather_rows, all_to_all_rows
 from twinoar.ops.control.assertion import check
 from twinoar.ops.linalg.decomposition import eigvals
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.math.arithmetic import add, multiply, subtract
 from twinoar.ops.math.compare import less_than
 from twinoar.ops.reduce.reduction import sum as total
+from twinoar.runtime.collective import run_ranks
 
 A_PROCESS = """
 import sys
@@ -196,6 +200,69 @@ def test_what_numpy_runs_is_planned_each_time(planned: list[str]) -> None:
         ((result,), _) = executable.execute([np.eye(4, dtype=np.float32)], [])
         assert result == 4
     assert len(planned) == 2
+
+
+def summed(op: Callable = all_reduce_sum, rows: int | None = 4, **attrs: Any) -> Program:
+    """What ranks do together with twice an input."""
+    program = Program("summed")
+    count = program.fresh_dim("N") if rows is None else rows
+    x = program.main.add_input(Spec((count, 4), float32), "x")
+    with using(Builder(program, policy=UNRECORDED)):
+        program.main.outputs = [add(op(multiply(x, 2.0), **attrs), 1.0)]
+    return program
+
+
+def run_summed(program: Program, rows: int = 4) -> np.ndarray:
+    executable = NativeExecutable(program, host())
+    ((found,), _) = executable.execute([np.full((rows, 4), 3, np.float32)], [])
+    return found
+
+
+TOGETHER: dict[str, Callable[[], Program]] = {
+    "summed": summed,
+    "gathered": lambda: summed(all_gather_rows, nranks=1),
+    "exchanged by Python": lambda: summed(all_to_all_rows, sent=(4,), taken=(4,)),
+    "with sizes that vary": lambda: summed(rows=None),
+}
+
+
+@pytest.mark.parametrize("make", TOGETHER.values(), ids=TOGETHER)
+def test_what_ranks_do_together_is_kept(make: Callable[[], Program], planned: list[str]) -> None:
+    for _ in range(2):
+        np.testing.assert_array_equal(run_summed(make()), np.full((4, 4), 7))
+    assert len(planned) == 1
+
+
+def test_another_group_is_planned(planned: list[str]) -> None:
+    run_summed(summed())
+    with pytest.raises(ArgumentError, match="there is no group 77"):
+        run_summed(summed(group=77))
+    assert len(planned) == 2
+
+
+def test_an_error_of_ranks_in_what_was_found_names_the_line_of_the_user(planned: list[str]) -> None:
+    def text() -> str:
+        with pytest.raises(ArgumentError) as caught:
+            run_summed(summed(group=77))
+        return str(caught.value)
+
+    assert text() == text() and "op(multiply(x, 2.0), **attrs)" in text()
+    assert len(planned) == 1
+
+
+def test_what_ranks_do_together_is_explained_where_it_was_found(planned: list[str]) -> None:
+    run_summed(summed())
+    executable = NativeExecutable(summed(), host())
+    executable.execute([np.ones((4, 4), np.float32)], [])
+    assert len(planned) == 1
+    assert "all_reduce_sum" in executable.explain()
+
+
+def test_ranks_that_found_a_step_compute_together(planned: list[str]) -> None:
+    run_summed(summed())
+    for found in run_ranks(2, lambda: run_summed(summed())):
+        np.testing.assert_array_equal(found, np.full((4, 4), 13))
+    assert len(planned) == 1
 
 
 def test_what_tells_that_an_assertion_fails_is_planned_each_time(planned: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import ml_dtypes
@@ -11,6 +12,9 @@ import twinoar as paddle
 import twinoar.distributed as dist
 import twinoar.ops.collective.exchange
 import twinoar.ops.collective.root
+from twinoar.backends.mpi.board import MOST_BEGUN
+from twinoar.backends.mpi.flight import Asked, Flight, function_of
+from twinoar.backends.mpi.words import SLOTS
 from twinoar.errors import DistributedError
 from twinoar.runtime.collective import combined, current_world
 
@@ -38,10 +42,10 @@ def has_meaning(dtype, reduction):
     )
 
 
-def wrong_bits(there):
+def wrong_bits(there, dtypes=DTYPES):
     """The calls that do not give the bits that NumPy gives in the order of ranks."""
     wrong = []
-    for dtype in DTYPES:
+    for dtype in dtypes:
         is_slow = np.dtype(dtype).kind == "V" and np.dtype(dtype).itemsize == 1
         for size in (n for n in SIZES if n < 2000 or not is_slow):
             arrays = [given(r, size, dtype) for r in range(there.size)]
@@ -102,12 +106,64 @@ def one_against_the_other(rank):
     return told, x.tolist(), step(paddle.ones([3])).tolist()
 
 
+def number_of_all(engine, one, tells):
+    """A flight of a number, which all ranks give, and where the sum will be."""
+    given, found = np.full(1, one, np.float32), np.zeros(1, np.float32)
+    flight = Flight(engine, Asked("all_reduce", "sum", "float32", 4), 7, tells)
+    flight.place("x", given.ctypes.data)
+    flight.place("out", found.ctypes.data)
+    return flight, found, given
+
+
+def late(there):
+    """Sums that are begun and waited for after the board has gone round; those in between."""
+    waited = [number_of_all(there.native, 1, 0)]
+    begun = [number_of_all(there.native, 2 + k, 1 + k) for k in range(MOST_BEGUN)]
+    for flight, _, _ in begun:
+        function_of("begin")(flight.address)
+    totals = set()
+    for k in range(3 * SLOTS):
+        if k % 300 == there.rank:
+            time.sleep(0.01)  # others are ahead meanwhile
+        flight, found, _ = waited[0]
+        found[0] = 0
+        flight.run()
+        totals.add(float(found[0]))
+    for flight, _, _ in begun:
+        assert not function_of("await")(flight.address)
+    return sorted(totals), [float(found[0]) for _, found, _ in begun]
+
+
+def sent_before(rank):
+    """A large message whose receiver comes to a sum when it has it, and its sender at once."""
+    x, received = paddle.arange(4_000_000, dtype="float32"), paddle.zeros([4_000_000])
+    task = dist.isend(x, 1) if rank == 0 else None
+    if rank == 1:
+        dist.recv(received, 0)
+    total = paddle.ones([1])
+    dist.all_reduce(total)
+    if task is not None:
+        task.wait()
+    return total.item(), rank != 1 or bool((received == x).all())
+
+
+def by_messages():
+    """The group of all, whose frames travel in messages as if ranks shared no memory."""
+    there = current_world().of(dist.new_group().id)
+    there.native.board = None
+    return there
+
+
 def main():
     dist.init_parallel_env()
     there = current_world().all
     found = {"native": there.native is not None, "wrong": wrong_bits(there)}
     found["compiled"] = compiled_steps(there)
     found["told"] = one_against_the_other(there.rank)
+    found["board"] = there.native.board is not None
+    found["late"] = late(there)
+    found["sent before"] = sent_before(there.rank)
+    found["wrong by messages"] = wrong_bits(by_messages(), ("float32",))
     (Path(sys.argv[1]) / f"{there.rank}.json").write_text(json.dumps(found))
 
 

@@ -261,3 +261,37 @@ def test_rows_are_sorted_and_added_up_where_they_are():
         assert placements == [cut, cut, cut, moved]
         for found, want in zip(arrays, expected, strict=True):
             np.testing.assert_array_equal(found, want)
+
+
+def test_each_process_gets_the_group_of_its_line_and_always_the_same():
+    def run():
+        mesh = square()
+        group = mesh.get_group("y")
+        x = paddle.to_tensor([float(dist.get_rank())])
+        dist.all_reduce(x, group=group)
+        again = dist.ProcessMesh([[0, 1], [2, 3]]).get_group("d1")
+        return group.ranks, x.item(), mesh.get_group("y") is group, again is group
+
+    found = run_ranks(4, run)
+    assert [f[0] for f in found] == [[0, 1], [0, 1], [2, 3], [2, 3]]
+    assert [f[1] for f in found] == [1.0, 1.0, 5.0, 5.0]
+    assert all(f[2] and f[3] for f in found)
+
+
+def test_a_group_that_was_destroyed_is_made_again():
+    def run():
+        mesh = line(2)
+        group = mesh.get_group()
+        dist.destroy_process_group(group)
+        dist.all_reduce(x := paddle.ones([1]), group=mesh.get_group())
+        return x.item(), mesh.get_group() is group
+
+    assert run_ranks(2, run) == [(2.0, False)] * 2
+
+
+def test_who_is_in_no_line_of_a_mesh_is_told():
+    def run():
+        return dist.ProcessMesh([[0], [1]]).get_group("d0")
+
+    with pytest.raises(ArgumentError, match="rank 2 is not in shape"):
+        run_ranks(3, run)

@@ -85,6 +85,38 @@ def test_a_step_explains_what_travels():
     assert sorted(line[:2] for line in lines) == [[name, "12"], [name, "48"]]
 
 
+def sharded_step(level, clip):
+    """What travels in a step whose moments are divided: of each collective, the bytes it brings."""
+    mesh = dist.ProcessMesh([0, 1], dim_names=["dp"])
+    network = linear()
+    clips = nn.ClipGradByGlobalNorm(1.0) if clip else None
+    adam = paddle.optimizer.Adam(0.1, parameters=network.parameters(), grad_clip=clips)
+    dist.parallelize(network, adam, mesh, {"dp_config": {"sharding_level": level}})
+
+    @paddle.jit.to_static
+    def step(x):
+        loss = (network(x) ** 2).mean()
+        loss.backward()
+        adam.step()
+        adam.clear_grad()
+        return loss
+
+    x = dist.shard_tensor(np.ones([400, 4], "float32"), mesh, [dist.Shard(0)])
+    step(x)  # makes moments
+    step(x)
+    lines = [line.split() for line in str(step.explain()).splitlines() if "travel" in line]
+    return sorted((name, int(size)) for name, size, *_ in lines)
+
+
+@pytest.mark.parametrize("clip", [False, True], ids=["as they are", "clipped"])
+@pytest.mark.parametrize("level", [1, 2])
+def test_gradients_that_meet_divided_moments_are_summed_to_parts(level, clip):
+    """Of a weight [4,3]; a bias [3] is not divided, and of a norm each has a term."""
+    norm = [("all_reduce_sum", 4)] if clip else []
+    for found in run_ranks(2, sharded_step, level, clip):
+        assert found == [*norm, ("all_reduce_sum", 12), ("reduce_scatter_rows", 24)]
+
+
 def test_batches_of_a_loader_are_loaded_in_parts():
     images = np.arange(24, dtype="float32").reshape(12, 2)
     dataset = [(images[n], np.int64(n)) for n in range(12)]

@@ -40,6 +40,25 @@ def test_every_dtype_size_and_reduction_has_the_bits_of_the_order_of_ranks(found
     assert [f["wrong"] for f in found] == [[]] * len(found)
 
 
+def test_ranks_of_one_machine_share_a_board(found):
+    assert all(f["board"] for f in found)
+
+
+def test_frames_that_are_read_late_are_there(found):
+    for f in found:
+        between, begun = f["late"]
+        assert between == [len(found)]
+        assert begun == [len(found) * (2 + k) for k in range(len(begun))]
+
+
+def test_who_waits_for_others_lets_what_was_sent_before_arrive(found):
+    assert [f["sent before"] for f in found] == [[len(found), True]] * len(found)
+
+
+def test_messages_bring_the_same_where_there_is_no_board(found):
+    assert [f["wrong by messages"] for f in found] == [[]] * len(found)
+
+
 def test_compiled_steps_have_the_bits_of_eager_calls(found):
     assert [f["compiled"] for f in found] == [[]] * len(found)
 

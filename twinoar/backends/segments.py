@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from twinoar.core.ir.program import Block, Operator, Program, State, Variable, copy_block
@@ -28,27 +28,53 @@ class Segment:
 def segments(
     program: Program, supports: Callable[[Operator], bool], at_home: Iterable[Variable]
 ) -> list[Segment]:
-    """The operators of a lowered Program in order, in as few pieces as their places allow.
+    """The operators of a lowered Program in as few pieces as their places and what they need allow.
 
     supports: whether the device runs an operator; others run on the host. at_home: inputs and
     states that lie on the host, such as rates and keys: what is small and comes of them alone is
     computed there, so that no device is waited for.
     """
     home = set(at_home)
-    cut: list[tuple[bool, list[Operator]]] = []
+    placed = []
     for o in program.main.ops:
         on_host = not supports(o) or _stays(o, home)
         if on_host:
             home.update(v for v in o.results if v is not None)
-        if not cut or cut[-1][0] is not on_host:
-            cut.append((on_host, []))
-        cut[-1][1].append(o)
+        placed.append((on_host, o))
+    cut = min((_pieces(placed, first) for first in (True, False)), key=len)
     needed = {v for v in (*program.main.outputs, *program.updates.values())}
     found = []
     for on_host, ops in reversed(cut):
         found.append(segment(program, ops, needed, on_host))
         needed |= set(found[-1].takes)
     return found[::-1]
+
+
+def _pieces(
+    placed: Sequence[tuple[bool, Operator]], on_host: bool
+) -> list[tuple[bool, list[Operator]]]:
+    """Operators with their places, of one place at a time as long as others are not needed for it.
+
+    on_host: the place that is looked at first. What has effects stays in order.
+    """
+    found: list[tuple[bool, list[Operator]]] = []
+    left = list(placed)
+    while left:
+        taken: list[Operator] = []
+        later: list[tuple[bool, Operator]] = []
+        lacking, is_held = set[Variable](), False
+        for place, o in left:
+            waits = any(x in lacking for x in o.operands if isinstance(x, Variable))
+            if place is on_host and not waits and not (is_held and o.has_effect):
+                taken.append(o)
+                continue
+            later.append((place, o))
+            lacking.update(v for v in o.results if v is not None)
+            is_held |= o.has_effect
+        if taken:
+            found.append((on_host, taken))
+        left, on_host = later, not on_host
+    return found
 
 
 def _stays(o: Operator, home: set[Variable]) -> bool:
@@ -67,7 +93,7 @@ def _is_constant(v: Variable) -> bool:
 
 def segment(program: Program, ops: list[Operator], needed: set[Any], on_host: bool) -> Segment:
     """Some operators of a Program. needed: what others take of their results."""
-    made = {v for o in ops for v in o.results if v is not None}
+    made = dict.fromkeys(v for o in ops for v in o.results if v is not None)
     read = dict.fromkeys(
         x for o in ops for x in o.operands if isinstance(x, Variable) and x not in made
     )

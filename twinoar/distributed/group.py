@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
+
 from twinoar.core.public import declared
 from twinoar.core.values import Value as Tensor
 from twinoar.errors import ArgumentError, TypeMismatchError
@@ -119,6 +121,22 @@ def new_group(
     return found
 
 
+def groups_along(mesh: np.ndarray, axis: int) -> list[Group]:
+    """The groups of the ranks along an axis of a block of them, for each line along it.
+
+    All processes call it, those that are in no line too. Groups of the same ranks are made once.
+    """
+    faces = current_world().faces
+    found = []
+    for line in np.moveaxis(mesh, axis, -1).reshape(-1, mesh.shape[axis]).tolist():
+        key = f"along {line}"
+        made: Group | None = faces.get(key)
+        if made is None or faces.get(made.id) is not made:  # nobody has destroyed it
+            made = faces[key] = new_group(line)
+        found.append(made)
+    return found
+
+
 def group_alone() -> Group:
     """The group of this process by itself, in any world; nothing travels."""
     world = current_world()
@@ -222,5 +240,14 @@ _get_default_group = world_group
 
 __all__ = declared(
     globals(),
-    but=("ALL", "ALONE", "communicator_of", "group_alone", "member", "rank_in", "world_group"),
+    but=(
+        "ALL",
+        "ALONE",
+        "communicator_of",
+        "group_alone",
+        "groups_along",
+        "member",
+        "rank_in",
+        "world_group",
+    ),
 )

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from twinoar.backends.mpi.board import RANK_BYTES, Board
 from twinoar.backends.mpi.flight import Asked, Different, Flight
 from twinoar.backends.mpi.lanes import MOST_RANKS, Kind
 from twinoar.runtime.collective.call import NUMBER_BYTES
 
 KEPT = 64  # flights: a training makes the same few calls again and again
+# How often a wait looks before it gives way: some 20 us where each rank has a core of its own.
+PATIENT_LOOKS, BUSY_LOOKS = 1000, 50
 
 
 class Engine:
     """The native side of a communicator, an MpiCommunicator.
 
     symbols: the addresses of MPI's functions by name. handles: of its communicator for this, and of
-    the type of bytes.
+    the type of bytes. shared: where in memory the part of each rank begins that all share; empty
+    where they share none.
     """
 
-    def __init__(self, communicator: Any, symbols: dict[str, int], comm: int, byte: int):
+    shared_bytes = RANK_BYTES  # of each rank's part
+
+    def __init__(
+        self,
+        communicator: Any,
+        symbols: dict[str, int],
+        comm: int,
+        byte: int,
+        shared: Sequence[int] = (),
+    ):
         self.communicator, self.symbols = communicator, symbols
         self.comm_handle, self.byte_handle = _signed(comm), _signed(byte)
         self.rank, self.size = communicator.rank, communicator.size
+        self.board = Board(self.rank, shared) if shared else None
+        has_cores = self.size <= (os.cpu_count() or 1)
+        self.quick_looks = PATIENT_LOOKS if self.board is not None and has_cores else BUSY_LOOKS
         self.frame: Flight | None = None
         self._flights: OrderedDict[tuple, Flight] = OrderedDict()
         self._rows = np.empty(0, np.uint8)

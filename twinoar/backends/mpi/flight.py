@@ -15,6 +15,7 @@ import ctypes
 import functools
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy as np
 from twinoar.backends.llvm import jit
 from twinoar.backends.mpi import flight_text as text
 from twinoar.backends.mpi import lanes as plans
+from twinoar.backends.mpi import words
 from twinoar.backends.mpi.combining import NAME, combine, may_combine
 from twinoar.backends.mpi.lanes import Combine, Lane, Message, Piece, Shape, Stage
 from twinoar.errors import DistributedError
@@ -50,10 +52,24 @@ class Asked:
         return self.kind in ("all_gather", "broadcast") or may_combine(self.dtype, self.reduction)
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A stage in words: where its messages lie, how many, and its kernels with where theirs lie.
+
+    board_bytes: of each frame, where these are what travels: then `messages` is where they lie.
+    """
+
+    messages: int
+    count: int
+    before: tuple[int, int] | None
+    after: tuple[int, int] | None
+    board_bytes: int = 0
+
+
 @functools.cache
 def carrier() -> jit.Code:
     """The native functions that carry flights."""
-    return jit.load(text.FLIGHT, text.FUNCTIONS)
+    return jit.load(text.TEXT, text.FUNCTIONS)
 
 
 _Function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -61,7 +77,8 @@ _Look = ctypes.CFUNCTYPE(ctypes.c_int32)
 
 
 @functools.cache
-def _function(name: str) -> Callable[[int], int]:
+def function_of(name: str) -> Callable[[int], int]:
+    """One of them, to be called with the address of a flight."""
     return _Function(carrier().address(name))
 
 
@@ -105,8 +122,8 @@ class Flight:
     # Layout.
 
     def _lay_out(self, lanes: Sequence[Lane], number: int | None) -> None:
-        self._add([0] * text.HEAD_WORDS)
-        stages: list[list[int]] = []
+        self._add([0] * words.HEAD_WORDS)
+        stages: list[list[_Made]] = []
         if number is not None:
             stages.append(self._frame_stages(number))
         for n, lane in enumerate(lanes):
@@ -116,23 +133,27 @@ class Flight:
             self._add([0, len(lane_stages), 0, 0])
         for n, lane_stages in enumerate(stages):
             first = self._add([w for s in lane_stages for w in self._stage_words(s)])
-            self._refer(at + n * text.LANE_WORDS + text.STAGES, first)
+            self._refer(at + n * words.LANE_WORDS + words.STAGES, first)
             for k, s in enumerate(lane_stages):
-                self._refer_stage(s, first + k * text.STAGE_WORDS)
+                self._refer_stage(s, first + k * words.STAGE_WORDS)
         head = self._words
-        self._refer(text.LANES, at)
-        head[text.LANE_COUNT], head[text.WINDOW] = len(stages), plans.WINDOW
-        head[text.GATE] = int(number is not None)
-        head[text.COMM], head[text.BYTE] = self.engine.comm_handle, self.engine.byte_handle
-        head[text.TEST] = self.engine.symbols["MPI_Test"]
+        self._refer(words.LANES, at)
+        head[words.LANE_COUNT], head[words.WINDOW] = len(stages), plans.WINDOW
+        head[words.GATE] = int(number is not None)
+        head[words.COMM], head[words.BYTE] = self.engine.comm_handle, self.engine.byte_handle
+        head[words.TEST] = self.engine.symbols["MPI_Test"]
+        if self.engine.board is not None:  # else waits are of MPI's requests, by which it goes on
+            head[words.PROBE] = self.engine.symbols["MPI_Iprobe"]
+        head[words.NEIGHBOR] = (self.engine.rank + 1) % self.engine.size
+        head[words.QUICK_LOOKS] = self.engine.quick_looks
         look = _Look(self._look)
         self._kept.append(look)
-        head[text.LOOK] = ctypes.cast(look, ctypes.c_void_p).value or 0
+        head[words.LOOK] = ctypes.cast(look, ctypes.c_void_p).value or 0
 
-    def _add(self, words: Sequence[int]) -> int:
+    def _add(self, more: Sequence[int]) -> int:
         """Where words lie that are put behind the others."""
-        self._words += words
-        return len(self._words) - len(words)
+        self._words += more
+        return len(self._words) - len(more)
 
     def _refer(self, at: int, to: int) -> None:
         """Let a word be the address of another."""
@@ -142,14 +163,14 @@ class Flight:
     def _tag(self, lane: int, stage: int) -> int:
         return self._first_tag + 2 * (lane % (4 * plans.WINDOW)) + stage
 
-    def _stage(self, stage: Stage, tag: int) -> Any:
+    def _stage(self, stage: Stage, tag: int) -> _Made:
         """What a stage's words will say: where its messages lie, and its kernels with theirs."""
         messages = self._add([w for m in stage.messages for w in self._message(m, tag)])
         for n, m in enumerate(stage.messages):
-            at = messages + n * text.MESSAGE_WORDS + text.ADDRESS
+            at = messages + n * words.MESSAGE_WORDS + words.ADDRESS
             self.spans.append((at, m.piece))
         before, after = (self._combine(c) for c in (stage.before, stage.after))
-        return messages, len(stage.messages), before, after
+        return _Made(messages, len(stage.messages), before, after)
 
     def _message(self, m: Message, tag: int) -> list[int]:
         function = self.engine.symbols["MPI_Isend" if m.is_sent else "MPI_Irecv"]
@@ -168,20 +189,29 @@ class Flight:
         self.spans += [(at + 2 + n, row) for n, row in enumerate(c.rows)]
         return code.address(NAME), at
 
-    def _stage_words(self, made: Any) -> list[int]:
-        _, count, before, after = made
-        return [0, count, before[0] if before else 0, 0, after[0] if after else 0, 0, 0, 0]
+    def _stage_words(self, made: _Made) -> list[int]:
+        found = [0] * words.STAGE_WORDS
+        found[words.MESSAGE_COUNT] = made.count
+        if made.before is not None:
+            found[words.BEFORE] = made.before[0]
+        if made.after is not None:
+            found[words.AFTER] = made.after[0]
+        if made.board_bytes:
+            found[words.MESSAGES] = made.messages
+            found[words.BOARD] = self.engine.board.address
+            found[words.BOARD_BYTES] = made.board_bytes
+        return found
 
-    def _refer_stage(self, made: Any, at: int) -> None:
-        messages, _, before, after = made
-        self._refer(at + text.MESSAGES, messages)
-        for kernel, where in ((before, text.BEFORE_WORDS), (after, text.AFTER_WORDS)):
+    def _refer_stage(self, made: _Made, at: int) -> None:
+        if not made.board_bytes:
+            self._refer(at + words.MESSAGES, made.messages)
+        for kernel, where in ((made.before, words.BEFORE_WORDS), (made.after, words.AFTER_WORDS)):
             if kernel is not None:
                 self._refer(at + where, kernel[1])
 
     # The frame.
 
-    def _frame_stages(self, number: int) -> list[Any]:
+    def _frame_stages(self, number: int) -> list[_Made]:
         """Frames to all and from all, which are compared; then what is in them is combined."""
         engine = self.engine
         frames = np.zeros((engine.size, FRAME_BYTES), np.uint8)
@@ -189,20 +219,12 @@ class Flight:
         self._kept.append(frames)
         self.frames = frames
         start = frames.ctypes.data
-        others = [(engine.rank + n) % engine.size for n in range(1, engine.size)]
-        messages: list[int] = []
-        for name in ("MPI_Irecv", "MPI_Isend"):
-            for r in others:
-                row = r if name == "MPI_Irecv" else engine.rank
-                at = start + row * FRAME_BYTES
-                messages += [engine.symbols[name], at, FRAME_BYTES, r, FRAME_TAG, 0, 0, 0]
-        where = self._add(messages)
         compare = self._add([start, engine.size, FRAME_BYTES, number])
         self._number_at = compare + 3
         agree = carrier().address("agree"), compare
-        count = 2 * len(others)
+        first = self._exchange(start, agree)
         if not self.is_small:
-            return [(where, count, None, agree)]
+            return [first]
         size = self.asked.bytes
         rows = [start + r * FRAME_BYTES + NUMBER_BYTES for r in range(engine.size)]
         given = self._fixed([Piece("x", 0, size)], rows[engine.rank])
@@ -210,7 +232,23 @@ class Flight:
             found = [self._fixed(rows, Piece("out", 0, size))]
         else:
             found = [self._fixed([row], Piece("out", r * size, size)) for r, row in enumerate(rows)]
-        return [(where, count, given, agree), *((where, 0, None, kernel) for kernel in found)]
+        more = [_Made(0, 0, None, kernel) for kernel in found]
+        return [replace(first, before=given), *more]
+
+    def _exchange(self, frames: int, agree: tuple[int, int]) -> _Made:
+        """The stage in which frames travel: by the board, or in messages where there is none."""
+        engine = self.engine
+        if engine.board is not None:
+            used = NUMBER_BYTES + self.asked.bytes if self.is_small else FRAME_BYTES
+            return _Made(frames, engine.size, None, agree, used)
+        others = [(engine.rank + n) % engine.size for n in range(1, engine.size)]
+        messages: list[int] = []
+        for name in ("MPI_Irecv", "MPI_Isend"):
+            for r in others:
+                row = r if name == "MPI_Irecv" else engine.rank
+                at = frames + row * FRAME_BYTES
+                messages += [engine.symbols[name], at, FRAME_BYTES, r, FRAME_TAG, 0, 0, 0]
+        return _Made(self._add(messages), 2 * len(others), None, agree)
 
     def _fixed(self, rows: Sequence[int | Piece], out: int | Piece) -> tuple[int, int]:
         """As `_combine`, where some addresses are known."""
@@ -242,13 +280,13 @@ class Flight:
 
     def run(self) -> None:
         """Begin it and wait for it. Raises what `error` says."""
-        if _function("begin")(self.address) or _function("await")(self.address):
+        if function_of("begin")(self.address) or function_of("await")(self.address):
             raise self.error()
 
     def error(self) -> BaseException:
         """Why it has failed: `look` has raised, ranks call different things, or MPI fails."""
         found, self.raised = self.raised, None
-        if found is None and self.words[text.ERROR] == text.DIFFERENT:
+        if found is None and self.words[words.ERROR] == words.DIFFERENT:
             return Different()
         if found is None:
             found = DistributedError(
@@ -260,12 +298,13 @@ class Flight:
     @property
     def has_failed(self) -> bool:
         """Whether it has."""
-        return bool(self.words[text.ERROR])
+        return bool(self.words[words.ERROR])
 
     @property
     def is_over(self) -> bool:
         """Whether nothing is on its way."""
-        return bool(self.words[text.BASE] >= self.words[text.LANE_COUNT])
+        has_begun = self.words[words.NEXT] > 0
+        return bool(not has_begun or self.words[words.BASE] >= self.words[words.LANE_COUNT])
 
     def _look(self) -> int:
         """Whether a wait is to end: a rank that is waited for has, or it has taken too long."""

@@ -3,36 +3,75 @@
 A flight is words of memory (`flight` lays them out): a head, lanes, their stages, their messages.
 The lanes of a flight travel independently, a few at a time; the stages of a lane follow each other.
 A stage posts messages, by MPI_Isend and MPI_Irecv, which have the same signature, and once all of
-them have travelled calls a kernel, such as a sum of what has arrived.
+them have travelled calls a kernel, such as a sum of what has arrived. Where ranks share memory, the
+stage of frames writes its own on a board (see `board`) and reads there those of others.
 """
 
 from __future__ import annotations
 
-# Words of the head.
-LANES, LANE_COUNT, BASE, NEXT, WINDOW, GATE, COMM, BYTE, TEST, ERROR, LOOK = range(11)
-STATUS, FLAG = 12, 20  # room for MPI's status, and for what MPI_Test answers
-HEAD_WORDS = 24
-# Words of a lane, of a stage and of a message.
-STAGES, STAGE_COUNT, STAGE, TESTED, LANE_WORDS = range(5)
-MESSAGES, MESSAGE_COUNT, BEFORE, BEFORE_WORDS, AFTER, AFTER_WORDS, STAGE_WORDS = *range(6), 8
-FUNCTION, ADDRESS, BYTES, PEER, TAG, REQUEST, MESSAGE_WORDS = *range(6), 8
-# What stands in ERROR: ranks call different things, `look` has raised, MPI has failed.
-DIFFERENT, LOOKED, FAILED = 1, 2, 3
+import platform
 
-QUICK_LOOKS = 300  # before a wait gives way: small messages arrive meanwhile
+from twinoar.backends.mpi.board_text import BOARDS
+from twinoar.backends.mpi.words import (
+    ADDRESS,
+    AFTER,
+    AFTER_WORDS,
+    BASE,
+    BEFORE,
+    BEFORE_WORDS,
+    BOARD,
+    BYTE,
+    BYTES,
+    COMM,
+    DIFFERENT,
+    ERROR,
+    FAILED,
+    FLAG,
+    FUNCTION,
+    GATE,
+    LANE_COUNT,
+    LANE_WORDS,
+    LANES,
+    LOOK,
+    LOOKED,
+    MESSAGE_COUNT,
+    MESSAGE_WORDS,
+    MESSAGES,
+    NEIGHBOR,
+    NEXT,
+    PEER,
+    PROBE,
+    QUICK_LOOKS,
+    REQUEST,
+    STAGE,
+    STAGE_COUNT,
+    STAGE_WORDS,
+    STAGES,
+    STATUS,
+    TAG,
+    TEST,
+    TESTED,
+    WINDOW,
+    field,
+)
+
+PROBE_TAG = 32_767  # no message has it
 YIELD_NANOSECONDS = 20_000_000  # a wait so short only gives way to others; a longer one sleeps
 LOOK_NANOSECONDS = 50_000_000  # how often a wait asks Python whether it is to go on
 NAP_NANOSECONDS = 200_000
 
 
-def _field(name: str, of: str, index: int, kind: str) -> str:
-    return (
-        f"  %{name}.at = getelementptr i64, ptr %{of}, i64 {index}\n"
-        f"  %{name} = load {kind}, ptr %{name}.at\n"
-    )
+# What lets the other thread of a core go on, by processor.
+_PAUSES = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+}
+_DECLARED, _PAUSE = _PAUSES.get(platform.machine().lower(), ("", "fence acquire"))
 
 
 FLIGHT = f"""
+{_DECLARED}
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i32 @sched_yield()
 declare i32 @nanosleep(ptr, ptr)
 declare i32 @clock_gettime(i32, ptr)
@@ -51,24 +90,31 @@ define internal i64 @now() {{
 ; Post the messages of a stage, after its first kernel. Not 0 where MPI fails.
 define internal i32 @post(ptr %flight, ptr %stage) {{
 entry:
-{_field("messages", "stage", MESSAGES, "ptr")}{_field("count", "stage", MESSAGE_COUNT, "i64")}
-{_field("before", "stage", BEFORE, "ptr")}{_field("words", "stage", BEFORE_WORDS, "ptr")}
-{_field("comm", "flight", COMM, "ptr")}{_field("byte", "flight", BYTE, "ptr")}
+{field("messages", "stage", MESSAGES, "ptr")}{field("count", "stage", MESSAGE_COUNT, "i64")}
+{field("before", "stage", BEFORE, "ptr")}{field("words", "stage", BEFORE_WORDS, "ptr")}
+{field("comm", "flight", COMM, "ptr")}{field("byte", "flight", BYTE, "ptr")}
+{field("board", "stage", BOARD, "ptr")}
   %none = icmp eq ptr %before, null
-  br i1 %none, label %next, label %prepare
+  br i1 %none, label %begin, label %prepare
 prepare:
   %prepared = call i32 %before(ptr %words)
-  br label %next
+  br label %begin
+begin:
+  %is.message = icmp eq ptr %board, null
+  br i1 %is.message, label %next, label %tell
+tell:
+  call void @tell(ptr %flight, ptr %stage, ptr %board, i64 %count)
+  ret i32 0
 next:
-  %n = phi i64 [ 0, %entry ], [ 0, %prepare ], [ %following, %send ]
+  %n = phi i64 [ 0, %begin ], [ %following, %send ]
   %more = icmp slt i64 %n, %count
   br i1 %more, label %send, label %success
 send:
   %place = mul i64 %n, {MESSAGE_WORDS}
   %message = getelementptr i64, ptr %messages, i64 %place
-{_field("function", "message", FUNCTION, "ptr")}{_field("address", "message", ADDRESS, "ptr")}
-{_field("bytes", "message", BYTES, "i32")}{_field("peer", "message", PEER, "i32")}
-{_field("tag", "message", TAG, "i32")}
+{field("function", "message", FUNCTION, "ptr")}{field("address", "message", ADDRESS, "ptr")}
+{field("bytes", "message", BYTES, "i32")}{field("peer", "message", PEER, "i32")}
+{field("tag", "message", TAG, "i32")}
   %request = getelementptr i64, ptr %message, i64 {REQUEST}
   %status = call i32 %function(ptr %address, i32 %bytes, ptr %byte, i32 %peer, i32 %tag,
       ptr %comm, ptr %request)
@@ -86,9 +132,9 @@ success:
 ; One step of a lane: 1 where a stage has ended, 0 where one is on its way, 2 where it failed.
 define internal i32 @step(ptr %flight, ptr %lane) {{
 entry:
-{_field("stages", "lane", STAGES, "ptr")}{_field("stage.count", "lane", STAGE_COUNT, "i64")}
-{_field("number", "lane", STAGE, "i64")}{_field("tested", "lane", TESTED, "i64")}
-{_field("test", "flight", TEST, "ptr")}
+{field("stages", "lane", STAGES, "ptr")}{field("stage.count", "lane", STAGE_COUNT, "i64")}
+{field("number", "lane", STAGE, "i64")}{field("tested", "lane", TESTED, "i64")}
+{field("test", "flight", TEST, "ptr")}
   %error.at = getelementptr i64, ptr %flight, i64 {ERROR}
   %status.at = getelementptr i64, ptr %flight, i64 {STATUS}
   %flag.at = getelementptr i64, ptr %flight, i64 {FLAG}
@@ -97,8 +143,15 @@ entry:
 look:
   %place = mul i64 %number, {STAGE_WORDS}
   %stage = getelementptr i64, ptr %stages, i64 %place
-{_field("messages", "stage", MESSAGES, "ptr")}{_field("count", "stage", MESSAGE_COUNT, "i64")}
-  br label %next
+{field("messages", "stage", MESSAGES, "ptr")}{field("count", "stage", MESSAGE_COUNT, "i64")}
+{field("board", "stage", BOARD, "ptr")}
+  %is.message = icmp eq ptr %board, null
+  br i1 %is.message, label %next, label %listen
+listen:
+  %read = call i64 @read(ptr %stage, ptr %board, i64 %tested, i64 %count)
+  store i64 %read, ptr %tested.at
+  %is.read = icmp sge i64 %read, %count
+  br i1 %is.read, label %finish, label %nothing
 next:
   %n = phi i64 [ %tested, %look ], [ %following, %arrived ]
   store i64 %n, ptr %tested.at
@@ -120,7 +173,7 @@ arrived:
   %following = add i64 %n, 1
   br label %next
 finish:
-{_field("after", "stage", AFTER, "ptr")}{_field("words", "stage", AFTER_WORDS, "ptr")}
+{field("after", "stage", AFTER, "ptr")}{field("words", "stage", AFTER_WORDS, "ptr")}
   %none = icmp eq ptr %after, null
   br i1 %none, label %advance, label %combine
 combine:
@@ -155,11 +208,13 @@ failure:
 ; As far as a flight comes now: 1 where all has arrived, 0 where not yet, 2 where it failed.
 define internal i32 @advance(ptr %flight) {{
 entry:
-{_field("lanes", "flight", LANES, "ptr")}{_field("count", "flight", LANE_COUNT, "i64")}
-{_field("window", "flight", WINDOW, "i64")}{_field("gate", "flight", GATE, "i64")}
+{field("lanes", "flight", LANES, "ptr")}{field("count", "flight", LANE_COUNT, "i64")}
+{field("window", "flight", WINDOW, "i64")}{field("gate", "flight", GATE, "i64")}
+{field("error", "flight", ERROR, "i64")}
   %base.at = getelementptr i64, ptr %flight, i64 {BASE}
   %next.at = getelementptr i64, ptr %flight, i64 {NEXT}
-  br label %again
+  %has.failed = icmp ne i64 %error, 0
+  br i1 %has.failed, label %failure, label %again
 again:
   br label %more
 more:
@@ -257,7 +312,7 @@ define i32 @begin(ptr %flight) {{
 ; Let a flight go on that was begun. Not 0 where it failed.
 define i32 @progress(ptr %flight) {{
 entry:
-{_field("count", "flight", LANE_COUNT, "i64")}{_field("base", "flight", BASE, "i64")}
+{field("count", "flight", LANE_COUNT, "i64")}{field("base", "flight", BASE, "i64")}
   %is.done = icmp sge i64 %base, %count
   br i1 %is.done, label %success, label %move
 move:
@@ -274,7 +329,8 @@ define i32 @await(ptr %flight) {{
 entry:
   %nap = alloca {{ i64, i64 }}
   store {{ i64, i64 }} {{ i64 0, i64 {NAP_NANOSECONDS} }}, ptr %nap
-{_field("count", "flight", LANE_COUNT, "i64")}{_field("look", "flight", LOOK, "ptr")}
+{field("count", "flight", LANE_COUNT, "i64")}{field("look", "flight", LOOK, "ptr")}
+{field("most", "flight", QUICK_LOOKS, "i64")}
   %error.at = getelementptr i64, ptr %flight, i64 {ERROR}
   %base.at = getelementptr i64, ptr %flight, i64 {BASE}
   %base = load i64, ptr %base.at
@@ -289,11 +345,13 @@ again:
   %n.one = add i64 %n, 1
   switch i32 %found, label %wait [ i32 1, label %success  i32 2, label %failure ]
 wait:
-  %is.quick = icmp slt i64 %n, {QUICK_LOOKS}
+  %is.quick = icmp slt i64 %n, %most
   br i1 %is.quick, label %quick, label %slow
 quick:
+  {_PAUSE}
   br label %again
 slow:
+  call void @let_go_on(ptr %flight)
   %now = call i64 @now()
   %is.new = icmp eq i64 %start, 0
   %began = select i1 %is.new, i64 %now, i64 %start
@@ -318,11 +376,47 @@ sleep:
   br label %again
 ended:
   store i64 {LOOKED}, ptr %error.at
-  ret i32 1
+  br label %failure
 failure:
+  call void @abandon(ptr %flight)
   ret i32 1
 success:
   ret i32 0
+}}
+
+; Let MPI go on with what else is on its way, which others may wait for before they come here.
+define internal void @let_go_on(ptr %flight) {{
+entry:
+{field("probe", "flight", PROBE, "ptr")}{field("peer", "flight", NEIGHBOR, "i32")}
+{field("comm", "flight", COMM, "ptr")}
+  %none = icmp eq ptr %probe, null
+  br i1 %none, label %end, label %ask
+ask:
+  %status.at = getelementptr i64, ptr %flight, i64 {STATUS}
+  %flag.at = getelementptr i64, ptr %flight, i64 {FLAG}
+  %ignored = call i32 %probe(i32 %peer, i32 {PROBE_TAG}, ptr %comm, ptr %flag.at, ptr %status.at)
+  br label %end
+end:
+  ret void
+}}
+
+; Forget a flight that has failed, so that nobody looks for its frames any more.
+define internal void @abandon(ptr %flight) {{
+entry:
+{field("lanes", "flight", LANES, "ptr")}
+  %stage = load ptr, ptr %lanes
+{field("board", "stage", BOARD, "ptr")}{field("size", "stage", MESSAGE_COUNT, "i64")}
+  %number.at = getelementptr i64, ptr %lanes, i64 {STAGE}
+  %number = load i64, ptr %number.at
+  %has.none = icmp eq ptr %board, null
+  %is.read = icmp sgt i64 %number, 0
+  %is.forgotten = or i1 %has.none, %is.read
+  br i1 %is.forgotten, label %end, label %forget
+forget:
+  call void @forget(ptr %stage, ptr %board, i64 %size)
+  br label %end
+end:
+  ret void
 }}
 
 ; 0 where the frames of all ranks begin with the same number. Words: the first frame, how many
@@ -354,4 +448,5 @@ success:
   ret i32 0
 }}
 """
+TEXT = BOARDS + FLIGHT
 FUNCTIONS = ("begin", "progress", "await", "agree")

@@ -54,7 +54,6 @@ from twinoar.runtime.allocator import SMALLEST_BYTES, Blank, Block
 # and ours, the local variable, and the call that counts.
 OURS = 5
 NOTHING: Mapping[str, int] = {}
-_lost: list[Instance] = []
 REPORTED_RUN = 3  # TWINOAR_DEBUG=2 prints the table after it
 
 
@@ -169,7 +168,7 @@ class Form:
         outline, shared = outlines.serving(sizes) or (None, None)
         self.outline: Outline | None = outline
         key = None if shared is not None else kept.key_of(identity, target, sizes)
-        found = None if key is None else kept.get(key)
+        found = None if key is None else kept.get(key, program)
         if outline is not None and shared is not None and not outline.has_loops:
             found = shared.commands, shared.handles
         if found is not None:
@@ -272,7 +271,6 @@ class Form:
         except IndexError:
             instance = self._instance()
         if instance.flights and not instance.is_usable:
-            _lost.append(instance)  # messages may still arrive in its memory
             instance = self._instance()
         try:
             found = self._run_on(instance, feeds, states)

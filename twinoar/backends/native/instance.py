@@ -11,6 +11,7 @@ import numpy as np
 
 from twinoar.backends import onednn
 from twinoar.backends.llvm import driver
+from twinoar.backends.mpi.board import MOST_BEGUN
 from twinoar.backends.native.arena import address_of, new_arena
 from twinoar.backends.native.derived import Common, Derived, Sources
 from twinoar.backends.native.traveling import Traveling, function, traveling
@@ -45,12 +46,14 @@ from twinoar.compile.commands import (
 )
 from twinoar.core.memory_error import no_memory_for
 from twinoar.errors import AxisError, ProgramError
+from twinoar.runtime.collective.current import current_world
 from twinoar.tracebacks import shown_cause
 
 if TYPE_CHECKING:
     from twinoar.backends.native.parts import HostPart
 
 WORD = ctypes.sizeof(ctypes.c_void_p)
+_lost: list[Instance] = []
 MOVE = 3  # words: an address, who is told it before an iteration, bytes to the next one
 STACK, LACKING = 4, 3  # words, see `driver.push`; and which says that memory was lacking
 
@@ -91,6 +94,9 @@ class Instance:
         self._kept: list[Any] = []
         self._stacks: dict[int, np.ndarray] = {}
         self.flights: dict[int, Traveling] = {}
+        self._groups: dict[int, Any] = {}  # the communicators of those, by number
+        self._begun = 0  # flights that are on their way while others come and go
+        self._is_lost = False
         self.inner: list[Instance] = []  # of what commands run
         uses_library = any(isinstance(c, Call) for c in commands.walk())
         self.stream = onednn.new_stream() if uses_library else None
@@ -135,8 +141,8 @@ class Instance:
         try:
             if not self._is_settled:
                 self._settle()
-            for traveling in self.flights.values():  # tasks that were begun come first, everywhere
-                traveling.communicator.queue.drain()
+            for there in self._groups.values():  # tasks that were begun come first, everywhere
+                there.queue.drain()
             self.routine.run()
         except ProgramError:
             try:
@@ -144,10 +150,10 @@ class Instance:
                 self._look_at_flags()
                 self._look_at_stacks()
             finally:
-                self.lower_flags()  # those too that were raised before the one that is told
+                self._end_failed()
             raise
         except BaseException:  # such as Ctrl-C, after a flag was raised and before it was looked at
-            self.lower_flags()
+            self._end_failed()
             raise
 
     def entry(self, count: int) -> driver.Entry | None:
@@ -162,6 +168,13 @@ class Instance:
         ):
             return None
         return driver.Entry(routine, ctypes.addressof(self.addresses), count)
+
+    def _end_failed(self) -> None:
+        """Leave nothing of a run that has failed to the next one."""
+        self.lower_flags()  # those too that were raised before the one that is told
+        if not all(t.flight.is_over for t in self.flights.values()):
+            self._is_lost = True
+            _lost.append(self)  # messages may still arrive in its memory
 
     def unsettle(self) -> None:
         """Derive from states again before the next run, as others have used the memory."""
@@ -294,7 +307,7 @@ class Instance:
         if made is None:
             return [driver.callback(self._host(c.host))]
         flight = made.flight
-        self.flights[c.flight] = made
+        self.flights[c.flight], self._groups[made.group] = made, made.communicator
         rows = np.empty(flight.rows_bytes, np.uint8)
         self._kept.append(rows)
         flight.place("rows", address_of(rows))
@@ -304,7 +317,9 @@ class Instance:
                 span = Span(whole.place, whole.offset + piece.offset, piece.bytes)
                 self._point(span, flight.address + at * WORD, flight.words, at)
         begun = driver.native(function("begin"), flight.address)
-        return [begun, *self._carry("await", (c.flight,) if c.is_awaited else ())]
+        self._begun += not c.is_awaited
+        waits = c.is_awaited or self._begun > MOST_BEGUN
+        return [begun, *self._carry("await", (c.flight,) if waits else ())]
 
     def _carry(self, name: str, flights: Sequence[int]) -> list[driver.Command]:
         """Let flights go on, or wait for them; not those that Python has done."""
@@ -424,8 +439,10 @@ class Instance:
 
     @property
     def is_usable(self) -> bool:
-        """Whether all groups are what they were, and nothing is on its way after a failure."""
-        return all(t.is_current and t.flight.is_over for t in self.flights.values())
+        """Whether all groups are what they were and go on, and nothing is on its way."""
+        current = current_world().communicators
+        goes_on = (current.get(n) is c and c.given_up is None for n, c in self._groups.items())
+        return not self._is_lost and all(goes_on)
 
     def _look_at_flags(self, path: tuple[int, ...] = ()) -> None:
         """Raise IndexOutside for the first index that was found outside."""

@@ -2,7 +2,8 @@
 
 They lie beside the machine code that they name, under a key of all that planning depends on: the
 Program, its sizes, the Target, the compiler's own files. What NumPy runs is code of this process,
-so Commands that call it are not kept.
+so Commands that call it are not kept, but for what `named` knows. Addresses of MPI's functions and
+handles of groups are no part of Commands: an Instance asks the process that it is in.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from typing import Any
 from twinoar import config
 from twinoar.backends import onednn
 from twinoar.backends.llvm import cache, driver, jit
-from twinoar.backends.native.parts import HOST, LIBRARY, LLVM
+from twinoar.backends.native.named import NAMED, operator_of
+from twinoar.backends.native.parts import HOST, LIBRARY, LLVM, HostPart
 from twinoar.backends.onednn.recipe import primitive_from
 from twinoar.compile.commands import Commands, Kernel, bodies_of
 from twinoar.compile.commands_text import parsed, printed
 from twinoar.compile.identity import compiler
+from twinoar.compile.pipeline import CallStep
 from twinoar.compile.target import Target
+from twinoar.core.ir.program import Program
 from twinoar.core.report import is_reported
 
 LIMIT_BYTES = 16 << 20  # constants may be large, and are in the Program anyway
@@ -56,13 +60,13 @@ def get_text(key: str) -> str | None:
     return None if data is None else zlib.decompress(data).decode()
 
 
-def get(key: str) -> tuple[Commands, Handles] | None:
-    """What was kept, and its kernels; None where one of them is not there any more."""
+def get(key: str, program: Program) -> tuple[Commands, Handles] | None:
+    """What was kept of a Program, and its kernels; None where one of them is not there any more."""
     text = get_text(key)
     if text is None:
         return None
     commands = parsed(text)
-    handles = handles_of(set(_kernels(commands)))
+    handles = handles_of(set(_kernels(commands)), program)
     return None if handles is None else (commands, handles)
 
 
@@ -72,13 +76,16 @@ def _kernels(commands: Commands) -> Iterator[Kernel]:
         yield from _kernels(body)
 
 
-def handles_of(kernels: Iterable[Kernel]) -> Handles | None:
-    """What kernels are here; None where one of them is not there any more."""
+def handles_of(kernels: Iterable[Kernel], program: Program) -> Handles | None:
+    """What kernels of a Program are here; None where one of them is not there any more."""
     handles: dict[Kernel, Any] = {}
     alike: dict[tuple[str, bool], list[Kernel]] = {}
     for k in kernels:
         if k.kind == LIBRARY:
             handles[k] = primitive_from(k.source)
+        elif k.kind == NAMED:
+            operator, count = operator_of(k.name, k.source, program)
+            handles[k] = HostPart(CallStep(operator, [None] * count, [], [], None))
         else:
             assert k.kind == LLVM
             alike.setdefault((k.name, k.polls), []).append(k)

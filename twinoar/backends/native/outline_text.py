@@ -16,6 +16,7 @@ import numpy as np
 from twinoar.backends.llvm.emit import NAME
 from twinoar.backends.native.compiled import Outline
 from twinoar.backends.native.description import result_order
+from twinoar.backends.native.named import is_named
 from twinoar.backends.native.parts import LLVM, KernelCode
 from twinoar.compile.commands import Kernel
 from twinoar.compile.commands_text import array_text, read_array
@@ -145,10 +146,8 @@ class _Writer:
     def call(self, s: CallStep) -> Document:
         """The operator, and what it is given."""
         o = s.operator
-        if (
-            registry.defined.get(o.op.name) is not o.op
-            or result_order(o, self.outline.target) is None
-        ):
+        is_own = registry.defined.get(o.op.name) is o.op
+        if not is_named(o) and (not is_own or result_order(o, self.outline.target) is None):
             raise NotPlainError(o.op.name)  # what NumPy runs is code of this process
         return {
             "operator": o.op.name,

@@ -80,7 +80,7 @@ class Outlines:
         while self._read < MOST:
             key = self._key(self._read)
             text = None if key is None else kept.get_text(key)
-            codes = None if text is None else kept.handles_of(set(kernels(text)))
+            codes = None if text is None else kept.handles_of(set(kernels(text)), self.program)
             if text is None or codes is None:
                 return None
             self._read += 1

@@ -16,6 +16,7 @@ from twinoar.backends.llvm.emit import NAME, Emitted
 from twinoar.backends.native import own_library
 from twinoar.backends.native.blocks import Functions
 from twinoar.backends.native.library import Execution
+from twinoar.backends.native.named import NAMED, is_named, words_of
 from twinoar.backends.onednn.recipe import recipe_text
 from twinoar.compile.assemble import Assembler
 from twinoar.compile.commands import (
@@ -268,15 +269,22 @@ class HostPart(Alone):
 
     def command(self, into: Assembler) -> Host:
         """The call."""
-        o = self.step.operator
-        named = " ".join(v.name for v in o.results if v is not None)
-        program = into.planned.program
-        source = f"{program.name} {program.main.ops.index(o)} {named}"
-        kernel = into.kernel(self, Kernel(HOST, o.op.name, source))
+        kernel = into.kernel(self, self._kernel(into))
         operands = [into.value(x) if isinstance(x, View) else None for x in self.step.operands]
         known = (s if s is None or s in into.homes else None for s in self.step.writes)
         results = [None if s is None else into.value(s) for s in known]
         return Host(kernel, tuple(operands), tuple(results))
+
+    def _kernel(self, into: Assembler) -> Kernel:
+        """What it is to other processes, or to this one alone."""
+        o, given = self.step.operator, self.step.operands
+        if is_named(o) and all(isinstance(x, View) for x in given):
+            number = sum(k.kind == NAMED for k in into.kernels)
+            return Kernel(NAMED, o.op.name, words_of(o, len(given), number))
+        named = " ".join(v.name for v in o.results if v is not None)
+        program = into.planned.program
+        source = f"{program.name} {program.main.ops.index(o)} {named}"
+        return Kernel(HOST, o.op.name, source)
 
 
 @dataclass

@@ -51,7 +51,7 @@ class CollectivePart(HostPart):
         if asked.ends:
             return [Arrive(asked.ends)]
         host = self.command(into)
-        number = asked.begins or FIRST + self.step.operator.idx
+        number = asked.begins or FIRST + _place(self.step, into)
         memory = self._memory(host) if asked.begins else _alone(host)
         if memory is None:
             return [host]
@@ -71,6 +71,11 @@ def collective_part(step: Any, asked: Collective) -> CollectivePart:
     part = CollectivePart(step)
     part.asked = asked
     return part
+
+
+def _place(step: Any, into: Assembler) -> int:
+    """Which of all steps it is."""
+    return next(n for n, s in enumerate(into.planned.steps) if s is step)
 
 
 def _alone(host: Host) -> tuple[Spec, Span, Span] | None:
@@ -118,12 +123,6 @@ class Traveling:
     call: Call
     communicator: Any
     group: int
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the group is still what it was, and goes on."""
-        there = current_world().communicators.get(self.group)
-        return there is self.communicator and self.communicator.given_up is None
 
     def error(self) -> TwinoarError | BaseException:
         """Why it has failed."""

@@ -27,6 +27,7 @@ from twinoar.core.op.definition import Op
 from twinoar.core.policy import UNRECORDED
 from twinoar.core.spec import Spec
 from twinoar.distributed.auto_parallel.dividing import Divided, divided_call
+from twinoar.distributed.auto_parallel.foresight import Foresight
 from twinoar.distributed.auto_parallel.moving import Grid, moved
 from twinoar.distributed.auto_parallel.network import Network
 from twinoar.distributed.auto_parallel.placement import (
@@ -38,8 +39,8 @@ from twinoar.distributed.auto_parallel.placement import (
 )
 from twinoar.distributed.auto_parallel.prices import FIXED, MeasuredPrices, Prices
 from twinoar.distributed.auto_parallel.process_mesh import ProcessMesh
-from twinoar.distributed.auto_parallel.strategies import WHOLE, Lie
-from twinoar.distributed.group import new_group
+from twinoar.distributed.auto_parallel.strategies import SUM, WHOLE, Lie
+from twinoar.distributed.group import groups_along
 from twinoar.distributed.world import LAUNCH
 from twinoar.eager.tensor import SPECS, Tensor
 from twinoar.errors import ArgumentError, DistributedError, FileError, UnsupportedError
@@ -184,11 +185,9 @@ def _same(array: np.ndarray, group: int) -> np.ndarray:
 
 
 def _group_along(mesh: np.ndarray, dim: int) -> int:
-    lines = np.moveaxis(mesh, dim, -1).reshape(-1, mesh.shape[dim])
-    if len(lines[0]) == 1:
+    if mesh.shape[dim] == 1:
         return -1
-    groups = [new_group(line.tolist()) for line in lines]
-    return next((g.id for g in groups if g.is_member()), -1)
+    return next((g.id for g in groups_along(mesh, dim) if g.is_member()), -1)
 
 
 def is_alone(mesh: ProcessMesh) -> bool:
@@ -400,10 +399,13 @@ class LocalProgram:
         for v, lying in zip(program.main.inputs, lies, strict=True):
             made = local.main.add_input(grid.local(v.spec, lying))
             env[v] = Divided(made, v.spec, lying)
-        whole = (WHOLE,) * len(grid.shape)
+        whole, ahead = (WHOLE,) * len(grid.shape), Foresight(program, env, grid)
         with using(Builder(local)):
             for o in program.main.ops:
                 given = [self._operand(x, env, whole) for x in o.operands]
+                for v, x in zip(o.operands, given, strict=True):
+                    if isinstance(v, Variable) and isinstance(x, Divided) and SUM in x.lies:
+                        x.lying(ahead.lies(v, x), grid)
                 found = divided_call(o.op, given, o.attrs, grid)
                 env.update(zip(o.results, found, strict=True))
             outputs = [self._operand(v, env, whole) for v in program.main.outputs]

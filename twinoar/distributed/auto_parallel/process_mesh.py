@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinoar.distributed.group import Group, new_group
+from twinoar.distributed.group import Group, groups_along
 from twinoar.distributed.world import ONE_PROCESS, refuse_many
 from twinoar.errors import ArgumentError, TypeMismatchError, UnsupportedError
 from twinoar.runtime.collective import rank_and_size
@@ -103,11 +103,24 @@ class ProcessMesh:
         return ProcessMesh(self.mesh[tuple(place)], [dim_name])
 
     def get_group(self, dim_name: str | None = None) -> Group:
-        """The group along a dimension. Raises UnsupportedError for several ranks."""
+        """The group along a dimension in which this process is; the same one at each call.
+
+        All processes call it when it is first asked for, those that are not in the mesh too.
+        Raises ArgumentError for these where there are several lines, and for a mesh of processes
+        that there are not.
+
+        >>> mesh = ProcessMesh([0], dim_names=["x"])
+        >>> mesh.get_group("x") is mesh.get_group()
+        True
+        """
         if dim_name is None and self.ndim > 1:
             raise ArgumentError("get_group of several dimensions needs dim_name")
-        found = self if dim_name is None else self.get_submesh_with_dim(dim_name)
-        return new_group(found.process_ids)
+        axis = 0 if dim_name is None else self.axis_of(dim_name)
+        groups = groups_along(self.mesh, axis)
+        own = groups if self.ndim == 1 else [g for g in groups if g.is_member()]
+        if not own:
+            raise ArgumentError(f"rank {rank_and_size()[0]} is not in {self}")
+        return own[0]
 
     def axis_of(self, dim: str | int) -> int:
         """The number of a dimension that is given by its name or number. Raises ArgumentError."""

@@ -33,10 +33,11 @@ from twinoar.runtime.collective.call import (  # noqa: E402
 )
 from twinoar.runtime.collective.communicator import TIMEOUT_SECONDS, Communicator  # noqa: E402
 from twinoar.runtime.collective.job import Processes  # noqa: E402
+from twinoar.runtime.collective.shared_file import SharedFile  # noqa: E402
 from twinoar.runtime.collective.task import Task  # noqa: E402
 from twinoar.runtime.collective.world import World  # noqa: E402
 
-FUNCTIONS = ("MPI_Isend", "MPI_Irecv", "MPI_Test")  # that native code calls
+FUNCTIONS = ("MPI_Isend", "MPI_Irecv", "MPI_Test", "MPI_Iprobe")  # that native code calls
 LEAST_TAGS = 2**15  # of every MPI
 GOODBYE = 1  # the tag of the only message of the communicator for it
 TEXT_BYTES = 256  # of a call, where ranks tell each other what they call
@@ -106,8 +107,10 @@ class MpiCommunicator(Communicator):
         if native is not None and native.serves(comm.size):
             self._own = comm.Dup()  # of native code, which is not to meet others' messages
             symbols, handle = addresses(), MPI._handleof
+            self._shared = shared_memory(comm, native.shared_bytes)
             if symbols is not None:
-                self.native = native(self, symbols, handle(self._own), handle(MPI.BYTE))
+                parts = [p.ctypes.data for p in self._shared]
+                self.native = native(self, symbols, handle(self._own), handle(MPI.BYTE), parts)
 
     def agree(self, call: Call, x: np.ndarray | None = None) -> np.ndarray | None:
         """Return when all ranks have called this. Raises DistributedError if one calls another.
@@ -283,6 +286,29 @@ def _counts(rows: Sequence[int], row_bytes: int) -> tuple[list[int], list[int]]:
     """Bytes for each rank, and where they begin."""
     counts = [n * row_bytes for n in rows]
     return counts, [sum(counts[:i]) for i in range(len(counts))]
+
+
+def shared_memory(comm: Any, bytes_each: int) -> list[np.ndarray]:
+    """Memory [bytes_each], of zeros, of each rank, which all of them read; none on many machines.
+
+    All ranks of `comm` call it. It is a file that has no name any more once all have opened it.
+    (MPI has windows of shared memory, by components of which some print what they lack.)
+    """
+    here = comm.Split_type(MPI.COMM_TYPE_SHARED, comm.rank)
+    is_one_machine = here.size == comm.size
+    here.Free()
+    if not is_one_machine:
+        return []
+    memory = SharedFile(bytes_each * comm.size) if comm.rank == 0 else None
+    path = comm.bcast(None if memory is None else memory.path)
+    if memory is None:
+        memory = SharedFile(bytes_each * comm.size, path)
+    is_there = comm.allreduce(memory.bytes is not None, MPI.LAND)
+    if comm.rank == 0:
+        memory.unlink()
+    if not is_there or memory.bytes is None:  # containers that share a machine and no folder
+        return []
+    return list(memory.bytes.reshape(comm.size, bytes_each))
 
 
 def addresses() -> dict[str, int] | None:

@@ -97,6 +97,8 @@ class Queue:
 
         Returns at once where the thread itself asks. Raises what a work raised, if no wait has.
         """
+        if self._thread is None and not self._unfinished:
+            return  # as nearly always: no lock for it
         if self._thread is threading.current_thread():
             return
         with self._changed:
