@@ -15,6 +15,7 @@ from twinoar.ops.math.complex_number import as_complex, as_real, complex, imag, 
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op, swapaxes, transpose_op, unsqueeze_op
 from twinoar.ops.window.patches import patches
+from twinoar.passes.inverted import RULES as INVERTED
 from twinoar.passes.registry import enabled
 from twinoar.passes.winograd import winograd, winograd_grad_x
 
@@ -80,7 +81,9 @@ def complex_product(x: Variable, y: Variable, transpose_x: bool, transpose_y: bo
     return as_complex(reshape_op(product, (*product.spec.shape[:-1], columns, 2)))
 
 
-RULES: list[Rule] = [filters_of_few_pixels, complex_product, winograd, winograd_grad_x]
+RULES: list[Rule] = [
+    *INVERTED, filters_of_few_pixels, complex_product, winograd, winograd_grad_x,
+]  # fmt: skip
 
 
 def contract(program: Program) -> Program:

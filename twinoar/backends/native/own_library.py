@@ -14,12 +14,21 @@ from twinoar.backends.llvm.contraction.plan import can_update, contracted, copie
 from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.table import Contraction, Lie, offsets
 from twinoar.backends.llvm.contraction.window import Border, Rows
+from twinoar.backends.native.own_images import are_taken, image_launches, is_channelwise, is_served
+from twinoar.backends.native.own_inverted import inverted_launches
 from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
 from twinoar.core.loop.language import compute_dtype
-from twinoar.core.op.library import Convolution, Description, Matmul, WeightOnly, image_axes
+from twinoar.core.op.library import (
+    Convolution,
+    Description,
+    Inverted,
+    Matmul,
+    WeightOnly,
+    image_axes,
+)
 
 
 def launches(
@@ -29,7 +38,10 @@ def launches(
     target: Target,
     posts: Sequence[Post] = (),
 ) -> list[Launch]:
-    """The kernels that compute a result from its operands, in order; `posts` are an update's."""
+    """The kernels that compute a result from its operands, in order.
+
+    posts: those of an update, or what finishes the results of a convolution.
+    """
     views = [*operands, result]
     if isinstance(asked, Matmul):
         scale = Memory(posts[0].operand, result.base.dtype) if posts else None
@@ -37,14 +49,25 @@ def launches(
         return contracted(_matmul(asked, views), a, b, out, target, scale)
     if isinstance(asked, WeightOnly):
         return _weight_only(asked, views, target)
+    if isinstance(asked, Inverted):
+        return inverted_launches(asked, operands, result, target, posts)
     assert isinstance(asked, Convolution)
+    if posts or is_channelwise(asked, operands[1]):
+        return image_launches(asked, operands, result, target, posts)
     return _convolution(asked, views, target)
 
 
 def takes_posts(
     asked: Description, operands: Sequence[View], result: View, posts: Sequence[Post]
 ) -> bool:
-    """True for an update by a product: what the result held, less the product times a number."""
+    """True for an update by a product: what the result held, less the product times a number.
+
+    So it is for what finishes the results of a convolution.
+    """
+    if isinstance(asked, Inverted):
+        return are_taken(posts)
+    if isinstance(asked, Convolution):
+        return is_served(asked, operands[1]) and are_taken(posts)
     if not is_update(posts) or not isinstance(asked, Matmul):
         return False
     scale = posts[0].operand
@@ -59,8 +82,10 @@ def is_update(posts: Sequence[Post]) -> bool:
 
 def packs(launch: Launch) -> Storage | None:
     """What a kernel only brings into panels, if it does nothing else."""
+    if launch.name != PANELS:
+        return None
     source = launch.memories[1].home
-    return source if launch.name == PANELS and isinstance(source, Storage) else None
+    return source if isinstance(source, Storage) else None
 
 
 def _memory(view: View) -> Memory:
