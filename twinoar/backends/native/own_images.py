@@ -9,12 +9,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from twinoar.backends.llvm.contraction import channelwise, finish, window
-from twinoar.backends.llvm.contraction.channelwise import Filter
+from twinoar.backends.llvm.contraction.channelwise import PIXELS, Filter
 from twinoar.backends.llvm.contraction.finish import Step
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.plan import (
@@ -33,6 +34,7 @@ from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import View
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType, float32
+from twinoar.core.loop.language import compute_dtype
 from twinoar.core.op.library import Convolution, Description, image_axes
 
 NONE: Border = ((0, 0), (0, 0))
@@ -94,7 +96,12 @@ def image_launches(
     a, b, out = map(memory_of, (x, weight, result))
     if is_depthwise(asked, weight.shape):
         before: list[Launch] = []
-        if image.shape[1] > 1 and image.strides[1] != 1:
+        filter, _ = filter_of(asked, filters.shape[2:], image.shape[3], y.shape[3])
+        if _hangs_far(filter):
+            border = window.forward_border(asked)
+            asked = replace(asked, padding=(0,) * 4)
+            image, a, before = images_copied(image, a, border, a.dtype, target)
+        elif image.shape[1] > 1 and image.strides[1] != 1:
             image, a, before = images_copied(image, a, NONE, a.dtype, target)
         y, out, after = in_scratch(y, out, target)
         lies, memories = (image, filters, y), (a, b, out)
@@ -128,9 +135,11 @@ def bordered(
     image: Lie, given: Memory, border: Border, target: Target
 ) -> tuple[Lie, Memory, list[Launch]]:
     """The image with its border, and the copy that gives it one; as it is where it needs none."""
-    if not any(map(any, border)):
+    if not any(map(any, border)) or 0 in image.shape:
         return image, given, []
-    return images_copied(image, given, border, given.dtype, target)
+    wide, dtype = window.bordered(image, border), compute_dtype(given.dtype)
+    home = Memory(Temporary(wide.count * dtype.itemsize, "bordered"), dtype)
+    return wide, home, [copied(window.bordered_rows(image, border), given, home, target)]
 
 
 def in_scratch(y: Lie, out: Memory, target: Target) -> tuple[Lie, Memory, list[Launch]]:
@@ -191,36 +200,59 @@ def _channelwise(
     shape, (n, _, height, _) = shape_of(out.dtype, target), y.shape
     inner = offsets(filters.axis(2), filters.axis(3))
     b, step, packing = one_panel(b, inner, offsets(filters.axis(0)), shape, target)
-    words = channelwise_words(asked, (image, y), filters.shape[2:], (out, a, b), step, steps)
-    filter = Filter(*filters.shape[2:], asked.strides[1], asked.dilation[1])
+    filter, ends = filter_of(asked, filters.shape[2:], image.shape[3], y.shape[3])
+    words = channelwise_words(asked, (image, y), ends, (out, a, b), step, steps)
     code = _channelwise_code(shape, filter, target, tuple([step for step, _ in steps]))
     is_parallel = math.prod(y.shape) * len(inner) >= SERIAL_ELEMENTS
     return [packing, Launch(channelwise.NAME, code, words, n * height, is_parallel)]
 
 
+def filter_of(
+    asked: Convolution, kernel: Sequence[int], given: int, width: int
+) -> tuple[Filter, tuple[int, int]]:
+    """What of a depthwise convolution is written into code, and where tiles of a row end.
+
+    That is where no more of the greater size begin, and where the last begins. given, width: pixels
+    of a row of images and of the result.
+    """
+    (_, stride), (_, dilation), left = asked.strides, asked.dilation, asked.padding[2]
+    reach = (kernel[1] - 1) * dilation
+    right = max(0, (width - 1) * stride + reach - left - (given - 1))
+    count = -(-width // PIXELS)
+    tile = -(-width // count)
+    less = tile * count - width  # tiles with one pixel less
+    tiles = 1 if count == 1 else 3 if less else 2
+    last = width - tile + (less > 0)
+    middle = (count - less) * tile if less else last
+    return Filter(kernel[0], kernel[1], stride, dilation, left, right, tile, tiles), (middle, last)
+
+
+def _hangs_far(filter: Filter) -> bool:
+    """True where more windows than those of a tile hang over an edge."""
+    size = filter.stride * (filter.tile - (filter.tiles == 3))
+    return filter.tiles > 1 and max(filter.left, filter.right) > size
+
+
 def channelwise_words(
     asked: Convolution,
     lies: tuple[Lie, Lie],
-    kernel: Sequence[int],
+    ends: tuple[int, int],
     memories: tuple[Memory | int, Memory | int, Memory],
     step: int,
     steps: Steps,
 ) -> tuple[Memory | int, ...]:
     """The words of a depthwise convolution of images, in the order [N,C,H,W].
 
-    memories: of the result, the images and the panel, whose rows are `step` elements apart.
+    ends: of tiles, see `filter_of`. memories: of the result, the images and the panel, whose rows
+    are `step` elements apart.
     """
     (image, y), (out, a, b) = lies, memories
-    size, (_, channels, height, width) = b.dtype.itemsize, y.shape
-    (down, across), (dilation, along) = asked.strides, asked.dilation
+    size, (_, channels, height, _) = b.dtype.itemsize, y.shape
     top, _, left, _ = asked.padding
-    reach = image.shape[3] - 1 - (kernel[1] - 1) * along + left
-    first = min(-(-left // across), width)
-    last = max(first, min(reach // across + 1, width))
     steps_of = [lie.strides[d] * size for lie in (image, y) for d in (0, 2, 3)]
     return (
-        out, a, b, *steps_of, step * size, image.shape[2], image.shape[3], height, width,
-        channels, first, last, top, left, down, dilation, *(memory for _, memory in steps),
+        out, a, b, *steps_of, step * size, image.shape[2], height, channels, *ends,
+        top, left, asked.strides[0], asked.dilation[0], *(memory for _, memory in steps),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.native.own_images import (
     bordered,
     channelwise_words,
+    filter_of,
     images_lie,
     in_scratch,
     memory_of,
@@ -69,6 +70,8 @@ class _Call:
         lie, memory = images_lie(result, asked.widen), memory_of(result)
         self.out, self.memory, self.after = in_scratch(lie, memory, target)
         self.wide = self._wide()
+        kernel, across = self.depthwise.shape[2:], (self.wide.shape[3], self.out.shape[3])
+        self.filter, self.ends = filter_of(asked.each, kernel, *across)
         self.before: list[Launch] = []
 
     def _wide(self) -> Lie:
@@ -106,8 +109,7 @@ class _Call:
             wide, height, width, each.strides[0], each.padding[0], reach,
             *widen, *self._each(rows), *narrow,
         )  # fmt: skip
-        filter = Filter(*self.depthwise.shape[2:], each.strides[1], each.dilation[1])
-        code = _code(self.shape, filter, self.target, self._finish())
+        code = _code(self.shape, self.filter, self.target, self._finish())
         launch = Launch(inverted.NAME, code, words, n * strips, is_parallel)
         return [*self.before, launch, *self.after]
 
@@ -177,9 +179,13 @@ class _Call:
             memory_of(self.depthwise), inner, columns, self.shape, self.target
         )
         self.before.append(packing)
-        kernel = self.depthwise.shape[2:]
         return channelwise_words(
-            self.asked.each, (self.wide, y), kernel, (0, 0, b), step, self._bounded(self.each_bias)
+            self.asked.each,
+            (self.wide, y),
+            self.ends,
+            (0, 0, b),
+            step,
+            self._bounded(self.each_bias),
         )
 
 

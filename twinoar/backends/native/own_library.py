@@ -13,14 +13,19 @@ from twinoar.backends.llvm.contraction.pack import PANELS
 from twinoar.backends.llvm.contraction.plan import can_update, contracted, copied, scaled
 from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.table import Contraction, Lie, offsets
-from twinoar.backends.llvm.contraction.window import Border, Rows
-from twinoar.backends.native.own_images import are_taken, image_launches, is_channelwise, is_served
+from twinoar.backends.llvm.contraction.window import Rows
+from twinoar.backends.native.own_images import (
+    are_taken,
+    bordered,
+    image_launches,
+    is_channelwise,
+    is_served,
+)
 from twinoar.backends.native.own_inverted import inverted_launches
 from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
-from twinoar.core.loop.language import compute_dtype
 from twinoar.core.op.library import (
     Convolution,
     Description,
@@ -153,7 +158,7 @@ def _convolution(asked: Convolution, views: Sequence[View], target: Target) -> l
         border = window.backward_border(asked, first, second, out)
     else:
         border = window.forward_border(asked)
-    first, a, before = _bordered(first, a, border, target)
+    first, a, before = bordered(first, a, border, target)
     if asked.direction == "forward":
         parts = [window.forward(asked, first, second, out)]
     elif asked.direction == "backward_weights":
@@ -169,14 +174,3 @@ def _lie(view: View, asked: Convolution, role: str) -> Lie:
         return Lie(view.shape, view.strides)
     axes = image_axes(len(view.shape), True)
     return Lie(tuple(view.shape[a] for a in axes), tuple(view.strides[a] for a in axes))
-
-
-def _bordered(
-    image: Lie, given: Memory, border: Border, processor: Target
-) -> tuple[Lie, Memory, list[Launch]]:
-    """The image with its border, and the copy that gives it one; as it is where it needs none."""
-    if not any(map(any, border)) or 0 in image.shape:
-        return image, given, []
-    wide, dtype = window.bordered(image, border), compute_dtype(given.dtype)
-    target = Memory(Temporary(wide.count * dtype.itemsize, "bordered"), dtype)
-    return wide, target, [copied(window.bordered_rows(image, border), given, target, processor)]
