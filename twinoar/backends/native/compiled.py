@@ -37,7 +37,7 @@ from twinoar.backends.native.nested import (
     parts_of_loop,
     sides_of,
 )
-from twinoar.backends.native.own_images import are_taken, is_channelwise, is_served
+from twinoar.backends.native.own_images import are_brief, is_channelwise
 from twinoar.backends.native.own_integers import integer_launches
 from twinoar.backends.native.parts import (
     HostPart,
@@ -392,8 +392,8 @@ def _in_library(
     weight = _views(step)[-1]
     if is_channelwise(asked, weight):
         return None
-    is_finished = posts and is_served(asked, weight) and are_taken(posts)
-    return None if is_finished and not library.takes_posts(asked, posts) else asked
+    is_brief = are_brief(asked, weight, posts) and not library.takes_posts(asked, posts)
+    return None if is_brief else asked
 
 
 def _updates(step: CallStep, posts: Sequence[Post]) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
+import numpy as np
+
 from twinoar.backends.llvm.contraction import inverted, window
 from twinoar.backends.llvm.contraction.channelwise import Filter
 from twinoar.backends.llvm.contraction.finish import Step
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.plan import Steps, block_words, one_panel, packed
 from twinoar.backends.llvm.contraction.table import Contraction, Lie, offsets
-from twinoar.backends.llvm.contraction.tile import Shape, shape_of
+from twinoar.backends.llvm.contraction.tile import Shape, fitted, shape_of
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.backends.native.own_images import (
     bordered,
@@ -27,6 +29,8 @@ from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import View
 from twinoar.compile.target import Target
 from twinoar.core.op.library import Inverted
+
+Words = tuple[Memory | np.ndarray | int, ...]
 
 STRIP_PIXELS = 96  # of the result in a strip: some sixteen rows of tiles
 ROOM_BYTES = 256 << 10  # of wide rows, a quarter of a second cache
@@ -66,6 +70,8 @@ class _Call:
         self.x, self.weight, self.bias, self.depthwise, self.each_bias, self.narrow = operands
         self.result, self.steps = result, [step_of(p, result) for p in posts]
         self.shape = shape_of(result.base.dtype, target)
+        widths = self.weight.shape[0], self.narrow.shape[0]
+        self.shapes = tuple([fitted(self.shape, n, target) for n in widths])
         self.size = self.shape.dtype.itemsize
         lie, memory = images_lie(result, asked.widen), memory_of(result)
         self.out, self.memory, self.after = in_scratch(lie, memory, target)
@@ -109,7 +115,8 @@ class _Call:
             wide, height, width, each.strides[0], each.padding[0], reach,
             *widen, *self._each(rows), *narrow,
         )  # fmt: skip
-        code = _code(self.shape, self.filter, self.target, self._finish())
+        shapes = self.shapes[0], self.shape, self.shapes[1]
+        code = _code(shapes, self.filter, self.target, self._finish())
         launch = Launch(inverted.NAME, code, words, n * strips, is_parallel)
         return [*self.before, launch, *self.after]
 
@@ -122,7 +129,7 @@ class _Call:
         more = [(step, 0) for step in BOUNDS[self.asked.activation]]
         return [(Step("add", "column"), memory_of(bias)), *more]
 
-    def _widen(self, held: int) -> tuple:
+    def _widen(self, held: int) -> Words:
         """The words of the first convolution, whose results lie in the room."""
         asked = self.asked.widen
         image, a, copies = bordered(
@@ -133,10 +140,16 @@ class _Call:
         c = window.forward(asked, image, filters, self.wide).by_place()
         channels, pixels = self.wide.shape[1], held * self.wide.shape[3]
         return self._product(
-            c, offsets((pixels, channels)), a, memory_of(self.weight), 0, self._bounded(self.bias)
+            self.shapes[0],
+            c,
+            offsets((pixels, channels)),
+            a,
+            memory_of(self.weight),
+            0,
+            self._bounded(self.bias),
         )
 
-    def _narrow(self, rows: int) -> tuple:
+    def _narrow(self, rows: int) -> Words:
         """The words of the last, which reads what the second gives."""
         _, filters, height, width = self.out.shape
         channels, pixels = self.wide.shape[1], self.out.shape[0] * height * width
@@ -153,23 +166,26 @@ class _Call:
             c_columns=offsets((filters, 1)),
         )
         assert len(c.c_rows) == pixels
-        return self._product(c, c.c_rows, 0, memory_of(self.narrow), self.memory, self.steps)
+        return self._product(
+            self.shapes[1], c, c.c_rows, 0, memory_of(self.narrow), self.memory, self.steps
+        )
 
     def _product(
         self,
+        shape: Shape,
         c: Contraction,
-        c_rows: object,
+        c_rows: np.ndarray,
         a: Memory | int,
         b: Memory,
         out: Memory | int,
         steps: Steps,
-    ) -> tuple:
-        reads, b, strides, packing = packed(c, b, self.shape, self.target)
+    ) -> Words:
+        reads, b, strides, packing = packed(c, b, shape, self.target)
         self.before.append(packing)
         reads = reads.into(c_rows, reads.c_columns, reads.c_batch)
         return block_words(reads, (a, b, out), strides, self.size, steps)
 
-    def _each(self, rows: int) -> tuple:
+    def _each(self, rows: int) -> Words:
         """The words of the second, whose images are a strip."""
         n, channels, height, width = self.out.shape[0], self.wide.shape[1], rows, self.out.shape[3]
         y = Lie((n, channels, height, width), (0, 1, width * channels, channels))
@@ -190,5 +206,7 @@ class _Call:
 
 
 @functools.cache
-def _code(shape: Shape, filter: Filter, target: Target, steps: inverted.Three) -> Code:
-    return load(inverted.inverted(shape, filter, target, steps), [inverted.NAME], target=target)
+def _code(
+    shapes: tuple[Shape, Shape, Shape], filter: Filter, target: Target, steps: inverted.Three
+) -> Code:
+    return load(inverted.inverted(shapes, filter, target, steps), [inverted.NAME], target=target)

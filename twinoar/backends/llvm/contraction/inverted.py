@@ -32,18 +32,19 @@ WORDS = {
 Three = tuple[Sequence[Step], Sequence[Step], Sequence[Step]]
 
 
-def inverted(shape: Shape, filter: Filter, target: Target, steps: Three) -> str:
-    """The text of the kernel; an iteration is a strip. steps: what finishes sums of each of three.
+def inverted(
+    shapes: tuple[Shape, Shape, Shape], filter: Filter, target: Target, steps: Three
+) -> str:
+    """The text of the kernel; an iteration is a strip.
 
-    filter: the depthwise one.
+    shapes, steps: of the three, and what finishes their sums. filter: the depthwise one.
     """
-    widen, each, narrow = steps
-    text = _Inverted(shape, steps)
+    text = _Inverted(shapes[1], steps)
     text.printed()
     parts = [
-        product.product(shape, False, target, widen, WIDEN),
-        channelwise.channelwise(shape, filter, target, each, EACH),
-        product.product(shape, False, target, narrow, NARROW),
+        product.product(shapes[0], False, target, steps[0], WIDEN),
+        channelwise.channelwise(shapes[1], filter, target, steps[1], EACH),
+        product.product(shapes[2], False, target, steps[2], NARROW),
     ]
     whole = text.function(f"void @{NAME}({KERNEL})", target)
     lines = [line for part in (whole, *parts) for line in part.splitlines()]

@@ -18,7 +18,7 @@ from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.streamed import SERIAL_READS, is_streamed, streamed
 from twinoar.backends.llvm.contraction.streamed import scaled as scaled_rows
 from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, offsets, spread
-from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
+from twinoar.backends.llvm.contraction.tile import ROWS, Shape, fitted, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.compile.part import Temporary
@@ -96,7 +96,7 @@ def finished(
     """
     if 0 in c.sizes[:3]:
         return []
-    shape = shape_of(out.dtype, target)
+    shape = fitted(shape_of(out.dtype, target), c.sizes[2], target)
     c, b, strides, packing = packed(c.by_place(), b, shape, target)
     return [packing, _product(c, (a, b, out), strides, shape, target, None, steps)]
 

@@ -9,6 +9,7 @@ network's last layers, four tiles have six and five have five; nine of six took 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from twinoar.backends.llvm.contraction.finish import Finishing, Step
 from twinoar.backends.llvm.contraction.text import WORD_BYTES, Text
@@ -21,6 +22,7 @@ ROWS = 6
 LOW = ROWS - 1
 AHEAD = 8  # steps of k before its turn, B is fetched: a panel is larger than the first cache
 MANY_REGISTERS = ("avx512f", "neon")  # 32 vector registers; others have 16
+IN_HALVES = ("znver4",)  # processors whose widest vectors are computed as two halves
 PARAMETERS = {
     "a": "ptr", "rows": "ptr", "inner": "ptr", "b": "ptr", "step": "i64", "c": "ptr",
     "c_rows": "ptr", "first": "i64", "last": "i64", "depth": "i64", "width": "i64", "adds": "i1",
@@ -69,6 +71,19 @@ def shape_of(dtype: DType, target: Target) -> Shape:
     lanes = max(2, target.vector_bytes // dtype.itemsize)
     vectors = 4 if any(map(target.has, MANY_REGISTERS)) else 2
     return Shape(dtype, lanes, vectors, target.offset_bytes)
+
+
+def fitted(shape: Shape, columns: int, target: Target) -> Shape:
+    """The tile for a product of so many columns: with vectors half as wide where these fit better.
+
+    Only where that loses nothing, as the processor has units of half the width, and two of them.
+    """
+    half = shape.lanes // 2
+    whole, halves = (-(-columns // lanes) * lanes for lanes in (shape.lanes, half))
+    if target.cpu not in IN_HALVES or halves * 8 > whole * 7:
+        return shape
+    count = halves // half
+    return replace(shape, lanes=half, vectors=-(-count // -(-count // shape.vectors)))
 
 
 def tile(
