@@ -18,8 +18,8 @@ from twinoar.ops.conv.operator import conv2d_op
 from twinoar.ops.window._geometry import all_windows
 
 # Images, channels, sizes; kernel, stride, dilation, padding: rows of one tile, of equal and unequal
-# ones; channels of no, of whole and of cut vectors; windows that hang over no, one or all edges, and
-# over more pixels than a tile has.
+# ones; channels of no, of whole and of cut vectors; windows that hang over no, one or all edges,
+# and over more pixels than a tile has.
 DEPTHWISE = {
     "one tile": ((2, 32, 7, 7), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1)),
     "equal tiles": ((1, 16, 5, 14), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1)),

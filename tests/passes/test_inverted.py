@@ -23,7 +23,8 @@ class Block(nn.Layer):
         self.each = nn.Conv2D(wide, wide, size, steps, padding=size // 2, groups=wide)
         self.narrow = nn.Conv2D(wide, out, 1)
         self.after = nn.Conv2D(out, out, 1)
-        self.activation, self.adds = activation, channels == out and steps == 1
+        self.activation = activation
+        self.adds = channels == out and steps == 1 and widen.get("stride", 1) == 1
 
     def forward(self, x):
         x = self.before(x)
