@@ -7,7 +7,7 @@ from typing import Literal
 from twinoar.core.dtype import float32, float64
 from twinoar.core.op.declare import Tensor, op
 from twinoar.core.op.library import Convolution, Inverted
-from twinoar.errors import DTypeError, ShapeError
+from twinoar.errors import ShapeError
 from twinoar.ops.activation.rectifier import hardswish, relu, relu6
 from twinoar.ops.conv.operator import conv2d_op
 from twinoar.ops.math.arithmetic import add
@@ -33,14 +33,12 @@ def inverted_residual(
 ) -> Tensor:
     """conv2d(a(conv2d(a(conv2d(x, weight) + bias), depthwise) + depthwise_bias), narrow).
 
-    x: [N,I,H,W] or [N,H,W,I], float32 or float64. weight: [C,I,KH,KW]. depthwise: [C,1,KH,KW]. The
+    x: [N,I,H,W] or [N,H,W,I], floating; strip by strip in float32 and float64. weight: [C,I,KH,KW]. depthwise: [C,1,KH,KW]. The
     biases: [C]. narrow: [O,C,1,1]. stride, padding: of the first convolution, as of `conv2d`.
-    activation: a. Returns [N,O,OH,OW] or [N,OH,OW,O]. Raises ShapeError, DTypeError. Source: arXiv
-    1801.04381, table 1.
+    activation: a. Returns [N,O,OH,OW] or [N,OH,OW,O]. Raises ShapeError. Source: arXiv 1801.04381,
+    table 1.
     """
     channels = weight.spec.shape[0]
-    if x.spec.dtype not in (float32, float64):
-        raise DTypeError(f"x must be float32 or float64, received {x.spec.dtype.name}")
     if depthwise.spec.shape[:2] != (channels, 1):
         raise ShapeError(f"depthwise must be [{channels},1,*], received {depthwise.spec}")
     if narrow.spec.shape[2:] != (1, 1):
@@ -58,8 +56,9 @@ def inverted_residual(
 
 @inverted_residual.library
 def _(specs, stride, padding, depthwise_stride, depthwise_padding, activation, data_format):
-    one, is_last = (1, 1), data_format == "NHWC"
-    channels = specs[1].shape[0]
+    if specs[0].dtype not in (float32, float64):
+        return None
+    one, is_last, channels = (1, 1), data_format == "NHWC", specs[1].shape[0]
     return Inverted(
         Convolution("forward", stride, one, padding, 1, is_last),
         Convolution("forward", depthwise_stride, one, depthwise_padding, channels, is_last),
