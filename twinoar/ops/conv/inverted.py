@@ -33,10 +33,10 @@ def inverted_residual(
 ) -> Tensor:
     """conv2d(a(conv2d(a(conv2d(x, weight) + bias), depthwise) + depthwise_bias), narrow).
 
-    x: [N,I,H,W] or [N,H,W,I], floating; strip by strip in float32 and float64. weight: [C,I,KH,KW]. depthwise: [C,1,KH,KW]. The
-    biases: [C]. narrow: [O,C,1,1]. stride, padding: of the first convolution, as of `conv2d`.
-    activation: a. Returns [N,O,OH,OW] or [N,OH,OW,O]. Raises ShapeError. Source: arXiv 1801.04381,
-    table 1.
+    x: [N,I,H,W] or [N,H,W,I], floating; strip by strip in float32 and float64. weight: [C,I,KH,KW].
+    depthwise: [C,1,KH,KW]. The biases: [C]. narrow: [O,C,1,1]. stride, padding: of the first
+    convolution, as of `conv2d`. activation: a. Returns [N,O,OH,OW] or [N,OH,OW,O]. Raises
+    ShapeError. Source: arXiv 1801.04381, table 1.
     """
     channels = weight.spec.shape[0]
     if depthwise.spec.shape[:2] != (channels, 1):
