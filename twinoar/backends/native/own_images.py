@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -134,7 +134,9 @@ def step_of(post: Post, result: View) -> tuple[Step, Memory | int]:
     if post.operand is None:
         return Step(post.kind, number=post.number), 0
     count = post.operand.count
-    of = "one" if count == 1 else "place" if count == result.base.count else "column"
+    of: Literal["one", "place", "column"] = "column"
+    if count in (1, result.base.count):
+        of = "one" if count == 1 else "place"
     return Step(post.kind, of), Memory(post.operand, post.operand.dtype)
 
 

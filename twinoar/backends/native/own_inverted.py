@@ -126,8 +126,8 @@ class _Call:
 
     def _bounded(self, bias: View) -> Steps:
         """A bias, and the activation."""
-        more = [(step, 0) for step in BOUNDS[self.asked.activation]]
-        return [(Step("add", "column"), memory_of(bias)), *more]
+        steps: list[tuple[Step, Memory | int]] = [(Step("add", "column"), memory_of(bias))]
+        return steps + [(step, 0) for step in BOUNDS[self.asked.activation]]
 
     def _widen(self, held: int) -> Words:
         """The words of the first convolution, whose results lie in the room."""
