@@ -2,7 +2,8 @@
 
 `sigmoid(x @ w + b)` is a product, and a kernel that reads it once. Where the kernel is a chain of
 steps that libraries know (a vector added to each row, a residual, an activation), the call does it.
-Not relu, max and min: libraries give a number where one of ours keeps the nan.
+A library gives a number for nan in relu, max and min, where ours keep it: these
+only calls of our own loops take.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ from twinoar.core.varying import is_one
 Offer = Callable[[CallStep, Sequence[Post]], bool]
 
 
+def _hardswish(x: Expr) -> Expr:
+    moved = x + 3.0
+    moved = loop.select(loop.lt(moved, 0.0), 0.0, moved)
+    return x * loop.select(loop.gt(moved, 6.0), 6.0, moved) / 6.0
+
+
 ACTIVATIONS: dict[str, Callable[[Expr], Expr]] = {
+    "hardswish": _hardswish,
     "sigmoid": lambda x: loop.call("sigmoid", x),
     "tanh": lambda x: loop.call("tanh", x),
     "swish": lambda x: x * loop.call("sigmoid", x),
@@ -106,6 +114,9 @@ def _step(root: Root, element: Expr, source: Storage) -> tuple[Post, Expr] | Non
         if made is root.value or (_uses(root, made) and _only(root, element, made)):
             return Post(kind), made
     users = [e for e in walk(root.value) if any(c is element for c in e.children)]
+    bounded = _bounded(root, element, users)
+    if bounded is not None:
+        return bounded
     if len(users) != 1:
         return None
     (user,) = users
@@ -118,6 +129,19 @@ def _step(root: Root, element: Expr, source: Storage) -> tuple[Post, Expr] | Non
         return None
     operand = _operand(root, other, source)
     return None if operand is None else (Post(user.kind, operand), user)
+
+
+def _bounded(root: Root, element: Expr, users: Sequence[Expr]) -> tuple[Post, Expr] | None:
+    """The step to a bound where the element is beyond it."""
+    for e in users:
+        if e.kind != "select" or e.args[2] is not element or e.args[0].kind != "lt":
+            continue
+        bound, (x, y) = e.args[1], e.args[0].args
+        if bound.value is None or {id(x), id(y)} != {id(element), id(bound)}:
+            continue
+        if _only(root, element, e):
+            return Post("max" if x is element else "min", number=float(bound.value)), e
+    return None
 
 
 def _updating(

@@ -74,13 +74,15 @@ def lower(program: Program) -> Program:
 class Post:
     """Something done to each element of a call's result before it is written.
 
-    kind: add, sub or mul with `operand`; without one an activation, or "old plus" and
-    "old minus": what lay in the result's memory, plus or minus the element. operand: an element for
-    each of the result, for each of its last dimension in memory, or one for all.
+    kind: add, sub or mul with `operand`; without one an activation, max or min with `number`, a nan
+    staying, or "old plus" and "old minus": what lay in the result's memory, plus or minus the
+    element. operand: an element for each of the result, for each of its last dimension in memory,
+    or one for all.
     """
 
     kind: str
     operand: Storage | None = None
+    number: float = 0.0
 
 
 @dataclass

@@ -102,6 +102,11 @@ class View:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
+    @property
+    def dtype(self) -> DType:
+        """Of an element."""
+        return self.base.dtype
+
     def is_dense(self, first: int = 0) -> bool:
         """True where the dimensions from `first` on lie as NumPy's default has them."""
         step = 1

@@ -15,6 +15,7 @@ from twinoar.ops.math.complex_number import as_complex, as_real, complex, imag, 
 from twinoar.ops.shape.concat import concat_op
 from twinoar.ops.shape.reshape import reshape_op, swapaxes, transpose_op, unsqueeze_op
 from twinoar.ops.window.patches import patches
+from twinoar.passes.inverted import RULES as INVERTED
 from twinoar.passes.registry import enabled
 from twinoar.passes.winograd import winograd, winograd_grad_weight, winograd_grad_x
 
@@ -81,6 +82,7 @@ def complex_product(x: Variable, y: Variable, transpose_x: bool, transpose_y: bo
 
 
 RULES: list[Rule] = [
+    *INVERTED,
     winograd,
     winograd_grad_x,
     winograd_grad_weight,

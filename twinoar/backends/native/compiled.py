@@ -37,6 +37,7 @@ from twinoar.backends.native.nested import (
     parts_of_loop,
     sides_of,
 )
+from twinoar.backends.native.own_images import are_brief, is_channelwise
 from twinoar.backends.native.own_integers import integer_launches
 from twinoar.backends.native.parts import (
     HostPart,
@@ -64,7 +65,7 @@ from twinoar.compile.stages import Stages
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
 from twinoar.core.ir.program import Operator, Program, State, Variable
-from twinoar.core.op.library import Matmul, Scaled
+from twinoar.core.op.library import Convolution, Description, Matmul, Scaled
 from twinoar.core.varying import Guards, hint_of, typical
 from twinoar.errors import UnsupportedError
 from twinoar.late import dataclass
@@ -191,7 +192,7 @@ class Outline:
             made = self.codes[n]
             return KernelPart(step, made if numbers is None else _with_numbers(made, numbers))
         target = self.target
-        asked = for_library(step.operator, target, small=not _is_loose(step.posts))
+        asked = _in_library(step, step.posts, target, small=not _is_loose(step.posts))
         if asked is not None and n not in self.cached:
             kept = partial(keeps_packed, planned=planned)
             if isinstance(asked, Scaled):
@@ -290,7 +291,7 @@ def _with_numbers(made: KernelCode, numbers: Numbers) -> KernelCode:
 
 
 def _is_loose(posts: Sequence[Post]) -> bool:
-    """True where our own loops may run a call, too: what else it does is nothing, or an update."""
+    """True where our own loops may run a product, too: it does nothing else, or is an update."""
     return not posts or own_library.is_update(posts)
 
 
@@ -298,10 +299,10 @@ def _serves(step: CallStep, is_cached: bool, target: Target) -> bool:
     """True where a call does, for its sizes, all that was put into it when it was planned."""
     if not step.posts:
         return True
-    asked = for_library(step.operator, target, small=not _is_loose(step.posts))
+    asked = _in_library(step, step.posts, target, small=not _is_loose(step.posts))
     if asked is not None and not is_cached:
-        return library.takes_posts(asked)
-    return _updates(step, step.posts)
+        return library.takes_posts(asked, step.posts)
+    return _finishes(step, step.posts)
 
 
 @dataclass
@@ -374,12 +375,34 @@ class _Nesting:
 
 def _takes(step: CallStep, posts: Sequence[Post], target: Target) -> bool:
     """True for calls that can do `posts` to each element that they write."""
-    asked = for_library(step.operator, target)
-    return _updates(step, posts) if asked is None else library.takes_posts(asked)
+    asked = _in_library(step, posts, target)
+    return _finishes(step, posts) if asked is None else library.takes_posts(asked, posts)
+
+
+def _in_library(
+    step: CallStep, posts: Sequence[Post], target: Target, small: bool = False
+) -> Description | None:
+    """What a call with posts asks of oneDNN; None where it is left to our own loops.
+
+    small: also where loops are faster.
+    """
+    asked = for_library(step.operator, target, small)
+    if asked is None or not isinstance(asked, Convolution):
+        return asked
+    weight = _views(step)[-1]
+    if is_channelwise(asked, weight):
+        return None
+    is_brief = are_brief(asked, weight, posts) and not library.takes_posts(asked, posts)
+    return None if is_brief else asked
 
 
 def _updates(step: CallStep, posts: Sequence[Post]) -> bool:
     """True for products in our own loops that `posts` make an update."""
+    return own_library.is_update(posts) and _finishes(step, posts)
+
+
+def _finishes(step: CallStep, posts: Sequence[Post]) -> bool:
+    """True for calls in our own loops that can do `posts` to each element that they write."""
     asked = for_loops(step.operator)
     if asked is None or step.result is None:
         return False

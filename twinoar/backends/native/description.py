@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Literal
 
-from twinoar.backends.native.own_integers import is_depthwise
+from twinoar.backends.native.own_images import is_channelwise, is_depthwise
 from twinoar.compile.element import asked_by
 from twinoar.compile.graph import ROWS, Order
 from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
 from twinoar.core.ir.program import Operator, Variable
-from twinoar.core.op.library import Convolution, Description, Matmul, Scaled, WeightOnly
+from twinoar.core.op.library import (
+    Convolution,
+    Description,
+    Inverted,
+    Matmul,
+    Scaled,
+    WeightOnly,
+)
 from twinoar.core.varying import hint_of
 
+SUMS = (Matmul, Convolution, Inverted, Scaled, WeightOnly)
 IN_LIBRARY = (float32, bfloat16)
 IN_LOOPS = (float32, float64, bfloat16, float16)
 # A product in float32 of fewer operations is faster in loops in one thread: [64,64] x [64,10] takes
@@ -41,7 +49,7 @@ def for_library(o: Operator, target: Target, small: bool = False) -> Description
     dtypes = [x.spec.dtype for x in _operands(o)]
     if isinstance(asked, Scaled):
         return asked
-    if any(d not in IN_LIBRARY for d in dtypes):
+    if any(d not in IN_LIBRARY for d in dtypes) or isinstance(asked, Inverted):
         return None
     if small:
         return asked
@@ -63,7 +71,9 @@ def for_loops(o: Operator) -> Description | None:
         return asked if _has_tiles(asked, o) else None
     if any(x.spec.dtype not in IN_LOOPS for x in _operands(o)):
         return None
-    return None if isinstance(asked, Convolution) and _is_narrow(asked, o) else asked
+    if isinstance(asked, Convolution) and _is_narrow(asked, o):
+        return asked if is_channelwise(asked, o.operands[1].spec) else None
+    return asked
 
 
 def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
@@ -71,6 +81,8 @@ def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
     asked = for_library(o, target) or for_loops(o)
     if isinstance(asked, Scaled):
         asked = asked.product
+    if isinstance(asked, Inverted):
+        asked = asked.widen  # whose images lie as those of the result
     if isinstance(asked, Convolution) and asked.direction != "backward_weights":
         rank = o.results[0].spec.ndim
         return tuple(range(rank)) if asked.channels_last else (0, *range(2, rank), 1)
@@ -86,7 +98,7 @@ def _asked(o: Operator) -> Description | None:
         return None
     given = {**o.attrs, "specs": specs}
     found: Description | None = rule(**{name: given[name] for name in asked_by(rule)})
-    return found if isinstance(found, (Matmul, Convolution, Scaled, WeightOnly)) else None
+    return found if isinstance(found, SUMS) else None
 
 
 def _is_narrow(asked: Convolution, o: Operator) -> bool:

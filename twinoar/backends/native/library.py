@@ -42,6 +42,8 @@ ROLES = {
 }  # fmt: skip
 
 
+NOT_THERE = ("max", "min", "hardswish")  # posts; its own give a number for nan, or round elsewhere
+
 Way = Callable[[], "list[Execution] | None"]
 
 
@@ -98,8 +100,10 @@ def shown(layout: Layout) -> str:
     return f"{layout.dtype.short}{list(layout.dims)}{list(layout.strides or ())}"
 
 
-def takes_posts(asked: Description) -> bool:
-    """True for calls whose primitive can do more to each element that it writes."""
+def takes_posts(asked: Description, posts: Sequence[Post]) -> bool:
+    """True for calls whose primitive can do this to each element that it writes."""
+    if any(p.kind in NOT_THERE for p in posts):
+        return False
     if isinstance(asked, Convolution):
         return asked.direction == "forward" and not asked.channels_last
     return isinstance(asked, Matmul)

@@ -32,7 +32,7 @@ from twinoar.core.op.definition import registry
 from twinoar.core.spec import Spec
 from twinoar.core.varying import Guards, is_varying
 
-FORMAT = 1
+FORMAT = 2
 PLAIN = (type(None), bool, int, float, str)
 Document = dict[str, Any]
 
@@ -156,7 +156,7 @@ class _Writer:
             "results": [None if v is None else self.variable(v) for v in o.results],
             "given": [self.value(x) for x in s.operands],
             "result": self.value(s.result),
-            "posts": [[p.kind, self.memory(p.operand)] for p in s.posts],
+            "posts": [[p.kind, self.memory(p.operand), p.number] for p in s.posts],
         }
 
     def memory(self, s: Storage | None) -> int | None:
@@ -257,7 +257,10 @@ class _Reader:
         attrs = {k: self.value(a) for k, a in s["attrs"].items()}
         o = Operator(registry[s["operator"]], tuple(map(self.value, s["operands"])), attrs, results)
         self.program.main.ops.append(o)
-        posts = [Post(kind, None if k is None else self.storages[k]) for kind, k in s["posts"]]
+        posts = [
+            Post(kind, None if k is None else self.storages[k], number)
+            for kind, k, number in s["posts"]
+        ]
         given, result = list(map(self.value, s["given"])), self.value(s["result"])
         return CallStep(o, given, reads, writes, result, posts)
 

@@ -36,11 +36,12 @@ from twinoar.backends.llvm.contraction.table import (
 from twinoar.backends.llvm.contraction.tile import Shape, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
 from twinoar.backends.llvm.jit import Code, load
+from twinoar.backends.native.own_images import images_copied, images_lie, is_depthwise
 from twinoar.compile.part import Temporary
 from twinoar.compile.storage import View
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType, float32, int8, int16, uint8
-from twinoar.core.op.library import Convolution, Matmul, Scaled, image_axes
+from twinoar.core.op.library import Convolution, Matmul, Scaled
 
 Added = tuple[
     Memory | int, np.ndarray, np.ndarray
@@ -57,11 +58,6 @@ def integer_launches(
         return _convolution(call, asked.product)
     assert isinstance(asked.product, Matmul)
     return _matrices(call)
-
-
-def is_depthwise(asked: Convolution, weight: Sequence[int]) -> bool:
-    """True where each channel has a filter of its own. weight: its sizes."""
-    return asked.groups == weight[0] > 1 and weight[1] == 1
 
 
 class _Call:
@@ -111,7 +107,7 @@ def _memory(view: View) -> Memory:
 
 
 def _convolution(call: _Call, asked: Convolution) -> list[Launch]:
-    weight, y = Lie(call.weight.shape, call.weight.strides), _images(call.result, asked)
+    weight, y = Lie(call.weight.shape, call.weight.strides), images_lie(call.result, asked)
     alone = is_depthwise(asked, weight.shape)
     group, dtype = (1, call.dtype) if alone else (call.dot.group, call.read_as)
     image, a, before = _image(call, asked, weight, group, dtype)
@@ -130,17 +126,11 @@ def _convolution(call: _Call, asked: Convolution) -> list[Launch]:
     return [*before, *_product(call, c, b_inner, a, added)]
 
 
-def _images(view: View, asked: Convolution) -> Lie:
-    """A view of images with its dimensions in the order [N,C,*]."""
-    axes = image_axes(len(view.shape), asked.channels_last)
-    return Lie(tuple(view.shape[a] for a in axes), tuple(view.strides[a] for a in axes))
-
-
 def _image(
     call: _Call, asked: Convolution, weight: Lie, group: int, dtype: DType
 ) -> tuple[Lie, Memory, list[Launch]]:
     """x with its border, channels side by side, as numbers of `dtype`; and what copies it so."""
-    image, given = _images(call.x, asked), _memory(call.x)
+    image, given = images_lie(call.x, asked), _memory(call.x)
     border = window.forward_border(asked)
     is_near = image.shape[1] == 1 or image.strides[1] == 1
     length = weight.shape[1] if not _are_joined(asked, image) else weight.shape[1] * weight.shape[3]
@@ -153,38 +143,14 @@ def _copied(
     call: _Call, image: Lie, given: Memory, border: window.Border, dtype: DType
 ) -> tuple[Lie, Memory, list[Launch]]:
     """An image with channels last and a border, and the copy."""
-    n, c, *sizes = image.shape
-    high, wide = (size + sum(edge) for size, edge in zip(sizes, border, strict=True))
-    lie = Lie((n, c, high, wide), (high * wide * c, 1, wide * c, c))
-    target = Memory(Temporary(lie.count * dtype.itemsize + SLACK, "bordered"), dtype)
-    (left, right), size = border[1], sizes[1]
-    images, edges, first = offsets(image.axis(0)), [_edged(image, 2, border[0])], 0
-    if image.axis(3) == (size, c) and (c == 1 or image.strides[1] == 1):  # whole rows of pixels
-        count, before, total, step = size * c, left * c, wide * c, 1
-        targets = offsets(lie.axis(0), lie.axis(2))
-    else:
-        edges.append(_edged(image, 3, (left, right)))
-        count, before, total, step = c, 0, c, image.strides[1]
-        targets = offsets(lie.axis(0), lie.axis(2), lie.axis(3))
-        first = int(offsets(image.axis(3)).min())
-    first += int(offsets(image.axis(2)).min() + images.min())
-    found = spread(*edges)
-    sources = np.where(found < 0, -1, found + (images - images.min())[:, None]).reshape(-1)
-    moves = Rows(targets, sources, before, count, total, step, first)
-    return lie, target, [copied(moves, given, target, call.target)]
-
-
-def _edged(image: Lie, axis: int, edge: tuple[int, int]) -> np.ndarray:
-    """Where the pixels of an axis lie, from the first of them on; far below 0 in the border."""
-    places = offsets(image.axis(axis))
-    return np.pad(places - places.min(), edge, constant_values=-2 * image.extent)
+    return images_copied(image, given, border, dtype, call.target, SLACK)
 
 
 def _residual(call: _Call, asked: Convolution) -> tuple[Added, list[Launch]]:
     """What is added to images, and what copies it to where channels are side by side."""
     if call.residual is None:
         return (0, np.zeros(asked.groups, np.int64), np.zeros(1, np.int64)), []
-    lie, memory = _images(call.residual, asked), _memory(call.residual)
+    lie, memory = images_lie(call.residual, asked), _memory(call.residual)
     before: list[Launch] = []
     if lie.shape[1] > 1 and lie.strides[1] != 1:
         none = ((0, 0), (0, 0))

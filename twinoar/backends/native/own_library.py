@@ -13,13 +13,27 @@ from twinoar.backends.llvm.contraction.pack import PANELS
 from twinoar.backends.llvm.contraction.plan import can_update, contracted, copied, scaled
 from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.table import Contraction, Lie, offsets
-from twinoar.backends.llvm.contraction.window import Border, Rows
+from twinoar.backends.llvm.contraction.window import Rows
+from twinoar.backends.native.own_images import (
+    are_taken,
+    bordered,
+    image_launches,
+    is_channelwise,
+    is_served,
+)
+from twinoar.backends.native.own_inverted import inverted_launches
 from twinoar.compile.part import Temporary
 from twinoar.compile.pipeline import Post
 from twinoar.compile.storage import Storage, View
 from twinoar.compile.target import Target
-from twinoar.core.loop.language import compute_dtype
-from twinoar.core.op.library import Convolution, Description, Matmul, WeightOnly, image_axes
+from twinoar.core.op.library import (
+    Convolution,
+    Description,
+    Inverted,
+    Matmul,
+    WeightOnly,
+    image_axes,
+)
 
 
 def launches(
@@ -29,7 +43,10 @@ def launches(
     target: Target,
     posts: Sequence[Post] = (),
 ) -> list[Launch]:
-    """The kernels that compute a result from its operands, in order; `posts` are an update's."""
+    """The kernels that compute a result from its operands, in order.
+
+    posts: those of an update, or what finishes the results of a convolution.
+    """
     views = [*operands, result]
     if isinstance(asked, Matmul):
         scale = Memory(posts[0].operand, result.base.dtype) if posts else None
@@ -37,14 +54,25 @@ def launches(
         return contracted(_matmul(asked, views), a, b, out, target, scale)
     if isinstance(asked, WeightOnly):
         return _weight_only(asked, views, target)
+    if isinstance(asked, Inverted):
+        return inverted_launches(asked, operands, result, target, posts)
     assert isinstance(asked, Convolution)
+    if posts or is_channelwise(asked, operands[1]):
+        return image_launches(asked, operands, result, target, posts)
     return _convolution(asked, views, target)
 
 
 def takes_posts(
     asked: Description, operands: Sequence[View], result: View, posts: Sequence[Post]
 ) -> bool:
-    """True for an update by a product: what the result held, less the product times a number."""
+    """True for an update by a product: what the result held, less the product times a number.
+
+    So it is for what finishes the results of a convolution.
+    """
+    if isinstance(asked, Inverted):
+        return are_taken(posts)
+    if isinstance(asked, Convolution):
+        return is_served(asked, operands[1]) and are_taken(posts)
     if not is_update(posts) or not isinstance(asked, Matmul):
         return False
     scale = posts[0].operand
@@ -59,8 +87,10 @@ def is_update(posts: Sequence[Post]) -> bool:
 
 def packs(launch: Launch) -> Storage | None:
     """What a kernel only brings into panels, if it does nothing else."""
+    if launch.name != PANELS:
+        return None
     source = launch.memories[1].home
-    return source if launch.name == PANELS and isinstance(source, Storage) else None
+    return source if isinstance(source, Storage) else None
 
 
 def _memory(view: View) -> Memory:
@@ -128,7 +158,7 @@ def _convolution(asked: Convolution, views: Sequence[View], target: Target) -> l
         border = window.backward_border(asked, first, second, out)
     else:
         border = window.forward_border(asked)
-    first, a, before = _bordered(first, a, border, target)
+    first, a, before = bordered(first, a, border, target)
     if asked.direction == "forward":
         parts = [window.forward(asked, first, second, out)]
     elif asked.direction == "backward_weights":
@@ -144,14 +174,3 @@ def _lie(view: View, asked: Convolution, role: str) -> Lie:
         return Lie(view.shape, view.strides)
     axes = image_axes(len(view.shape), True)
     return Lie(tuple(view.shape[a] for a in axes), tuple(view.strides[a] for a in axes))
-
-
-def _bordered(
-    image: Lie, given: Memory, border: Border, processor: Target
-) -> tuple[Lie, Memory, list[Launch]]:
-    """The image with its border, and the copy that gives it one; as it is where it needs none."""
-    if not any(map(any, border)) or 0 in image.shape:
-        return image, given, []
-    wide, dtype = window.bordered(image, border), compute_dtype(given.dtype)
-    target = Memory(Temporary(wide.count * dtype.itemsize, "bordered"), dtype)
-    return wide, target, [copied(window.bordered_rows(image, border), given, target, processor)]

@@ -59,6 +59,20 @@ class Convolution:
 
 
 @dataclass(frozen=True, slots=True)
+class Inverted:
+    """Three convolutions, of which each reads what the one before gives: widen, each, then 1 by 1.
+
+    The operands are x, the filters [C,*,KH,KW] and a bias [C] of the first, those of the second, a
+    depthwise one, and the filters [O,C,1,1] of the third. activation: what is done to the results
+    of the first two.
+    """
+
+    widen: Convolution
+    each: Convolution
+    activation: Literal["relu", "relu6", "hardswish"]
+
+
+@dataclass(frozen=True, slots=True)
 class Pooling:
     """y [N,C,*] holds the maximum or the average of each window of x [N,C,*]; or its gradient.
 
@@ -115,7 +129,7 @@ def image_axes(ndim: int, channels_last: bool) -> Sizes:
     return (0, ndim - 1, *range(1, ndim - 1)) if channels_last else tuple(range(ndim))
 
 
-Description = Matmul | Convolution | Pooling | Scaled | WeightOnly
+Description = Matmul | Convolution | Inverted | Pooling | Scaled | WeightOnly
 
 
 @dataclass(frozen=True, slots=True)

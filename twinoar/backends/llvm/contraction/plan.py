@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from twinoar.backends.llvm.contraction import pack
+from twinoar.backends.llvm.contraction.finish import Step
 from twinoar.backends.llvm.contraction.launch import Launch, Memory
 from twinoar.backends.llvm.contraction.pack import COPY, DEPTH, PANELS
 from twinoar.backends.llvm.contraction.product import NAME, product
@@ -16,13 +18,15 @@ from twinoar.backends.llvm.contraction.rows import Weight
 from twinoar.backends.llvm.contraction.streamed import SERIAL_READS, is_streamed, streamed
 from twinoar.backends.llvm.contraction.streamed import scaled as scaled_rows
 from twinoar.backends.llvm.contraction.table import Contraction, are_neighbors, offsets, spread
-from twinoar.backends.llvm.contraction.tile import ROWS, Shape, shape_of
+from twinoar.backends.llvm.contraction.tile import ROWS, Shape, fitted, shape_of
 from twinoar.backends.llvm.contraction.window import Rows
 from twinoar.backends.llvm.jit import Code, load
 from twinoar.compile.part import Temporary
 from twinoar.compile.target import Target
 from twinoar.core.dtype import DType
 from twinoar.core.loop.language import compute_dtype
+
+Steps = Sequence[tuple[Step, Memory | int]]  # what finishes sums, with operands, 0 for none
 
 ROW_BLOCK, INNER_BLOCK = 384, 384  # what A and a panel of B may fill of the caches
 EVEN = 4  # pieces of each part that make it of no account if one part has one more
@@ -82,6 +86,21 @@ def scaled(
     return [*before, scaled_rows(c, (a, b, out, scales), weight, group_size, shape, target), *after]
 
 
+def finished(
+    c: Contraction, a: Memory, b: Memory, out: Memory, target: Target, steps: Steps
+) -> list[Launch]:
+    """The kernels that compute what steps make of A B, in order.
+
+    C has one batch, and its columns are neighbors, from the first element of `out` on, which is of
+    the dtype that is computed with, as A is.
+    """
+    if 0 in c.sizes[:3]:
+        return []
+    shape = fitted(shape_of(out.dtype, target), c.sizes[2], target)
+    c, b, strides, packing = packed(c.by_place(), b, shape, target)
+    return [packing, _product(c, (a, b, out), strides, shape, target, None, steps)]
+
+
 def can_update(c: Contraction, dtype: DType) -> bool:
     """True where a product can be subtracted from what its result of `dtype` holds."""
     if 0 in c.sizes or dtype is not compute_dtype(dtype) or c.sizes[3] > INNER_BLOCK:
@@ -132,6 +151,40 @@ def packed(
     launch = Launch(PANELS, code, words, len(starts) * count * blocks, is_parallel)
     reads = replace(c, b_batch=which.reshape(-1) * (count * panel))
     return reads, target, (width, panel), launch
+
+
+def block_words(
+    c: Contraction,
+    memories: tuple[Memory | int, Memory | int, Memory | int],
+    b_strides: tuple[int, int],
+    size: int,
+    steps: Steps,
+) -> tuple[Memory | np.ndarray | int, ...]:
+    """The words of a product whose rows are one block, as a part of another kernel."""
+    _, rows, columns, inner = c.sizes
+    a, b, out = memories
+    inner_block = max(1, -(-inner // max(1, -(-inner // INNER_BLOCK))))
+    return (
+        a, b, out, np.zeros(3, np.int64), c.a_rows * size, c.a_inner * size, c.c_rows * size,
+        rows, columns, inner, rows, columns, inner_block, 1, 1, b_strides[0] * size,
+        b_strides[1] * size, 0, *(memory for _, memory in steps),
+    )  # fmt: skip
+
+
+def one_panel(
+    b: Memory, inner: np.ndarray, columns: np.ndarray, shape: Shape, processor: Target
+) -> tuple[Memory, int, Launch]:
+    """B as a single panel, in whole vectors; the elements from one k to the next, what packs it."""
+    width = -(-len(columns) // shape.lanes) * shape.lanes
+    home = Temporary(len(inner) * width * shape.dtype.itemsize, "panels")
+    target, blocks, size = Memory(home, shape.dtype), -(-len(inner) // DEPTH), b.dtype.itemsize
+    along = 1 if are_neighbors(columns) else 2 if are_neighbors(inner) else 0
+    words = (
+        target, b, np.zeros(1, np.int64), inner * size, columns * size, len(inner), len(columns),
+        width, 1, blocks, along,
+    )  # fmt: skip
+    code = _panels_code(b.dtype, shape, processor)
+    return target, width, Launch(PANELS, code, words, blocks, False)
 
 
 def _is_better_turned(c: Contraction) -> bool:
@@ -223,6 +276,7 @@ def _product(
     shape: Shape,
     target: Target,
     scale: Memory | None,
+    steps: Steps = (),
 ) -> Launch:
     batches, rows, columns, inner = c.sizes
     is_parallel = c.operations >= SERIAL_OPERATIONS or columns * inner >= SERIAL_READS
@@ -237,8 +291,9 @@ def _product(
         *memories, starts.reshape(-1), c.a_rows * size, c.a_inner * size, c.c_rows * size,
         rows, columns, inner, row_block, column_block, inner_block, row_blocks, column_blocks,
         b_strides[0] * size, b_strides[1] * size, 0 if scale is None else scale,
+        *(memory for _, memory in steps),
     )  # fmt: skip
-    code = _product_code(shape, scale is not None, target)
+    code = _product_code(shape, scale is not None, target, tuple([step for step, _ in steps]))
     return Launch(NAME, code, words, batches * row_blocks * column_blocks, is_parallel)
 
 
@@ -259,8 +314,10 @@ def blocks(c: Contraction, shape: Shape, parts: int, updates: bool) -> tuple[int
 
 
 @functools.cache
-def _product_code(shape: Shape, updates: bool, target: Target) -> Code:
-    return load(product(shape, updates, target), [NAME], target=target)
+def _product_code(
+    shape: Shape, updates: bool, target: Target, steps: tuple[Step, ...] = ()
+) -> Code:
+    return load(product(shape, updates, target, steps), [NAME], target=target)
 
 
 @functools.cache

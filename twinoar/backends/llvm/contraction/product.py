@@ -6,13 +6,16 @@ over all of k by one thread, so results do not depend on how blocks are divided 
 
 from __future__ import annotations
 
-from twinoar.backends.llvm.contraction.text import KERNEL, Text
-from twinoar.backends.llvm.contraction.tile import LOW, PARAMETERS, ROWS, Shape, tile
+from collections.abc import Sequence
+
+from twinoar.backends.llvm.contraction.finish import Finishing, Step
+from twinoar.backends.llvm.contraction.text import KERNEL
+from twinoar.backends.llvm.contraction.tile import FINISHING, LOW, PARAMETERS, ROWS, Shape, tile
 from twinoar.compile.target import Target
 
 NAME = "product"
 # The words of the arguments. batches: for each batch three words, where a, b and c begin; offsets
-# and steps are in bytes, sizes in elements.
+# and steps are in bytes, sizes in elements. After them stand the operands of what finishes sums.
 WORDS = {
     "a": "ptr", "b": "ptr", "c": "ptr", "batches": "ptr", "rows": "ptr", "inner": "ptr",
     "c_rows": "ptr", "row_count": "i64", "column_count": "i64", "inner_count": "i64",
@@ -21,29 +24,35 @@ WORDS = {
 }  # fmt: skip
 
 
-def product(shape: Shape, updates: bool, target: Target) -> str:
+def product(
+    shape: Shape, updates: bool, target: Target, steps: Sequence[Step] = (), part: str = ""
+) -> str:
     """The text of the kernel `product`, and of its tiles.
 
-    updates: it subtracts the product, scaled, from what C holds; then k has one block alone.
+    updates: it subtracts the product, scaled, from what C holds; then k has one block alone. steps:
+    what is done to each sum, of a batch of one. part: its name as a part of another kernel.
     """
     kinds = [*((ROWS, n) for n in range(1, shape.vectors + 1)), (LOW, shape.vectors)]
-    tiles = [tile(shape, rows, n, updates) for rows, n in kinds]
-    loops = _Product(shape)
+    tiles = [tile(shape, rows, n, updates, steps) for rows, n in kinds]
+    loops = _Product(shape, steps, part)
     loops.printed()
-    given = ", ".join(f"{kind} %{name}" for name, kind in PARAMETERS.items())
+    given = ", ".join(f"{kind} %{name}" for name, kind in loops.parameters.items())
     functions = [
-        t.function(f"internal void @tile{rows}x{n}({given}) noinline", target)
+        t.function(f"internal void @{part}tile{rows}x{n}({given}) noinline", target)
         for (rows, n), t in zip(kinds, tiles, strict=True)
     ]
     declared = set().union(loops.declared, *(t.declared for t in tiles))
-    whole = loops.function(f"void @{NAME}({KERNEL})", target)
+    head = f"internal void @{part}({KERNEL}) noinline" if part else f"void @{NAME}({KERNEL})"
+    whole = loops.function(head, target)
     return "\n".join([whole, *functions, *sorted(declared), ""])
 
 
-class _Product(Text):
-    def __init__(self, shape: Shape):
+class _Product(Finishing):
+    def __init__(self, shape: Shape, steps: Sequence[Step], part: str):
         super().__init__()
         self.shape, self.offset_bytes = shape, shape.offset_bytes
+        self.steps, self.part = steps, part
+        self.parameters = {**PARAMETERS, **FINISHING} if steps else PARAMETERS
 
     def printed(self) -> None:
         """Print all lines."""
@@ -55,7 +64,8 @@ class _Product(Text):
             columns = self._range(column_block, w["column_block"], w["column_count"])
             where = self.mul(batch, 3)
             for n, name in enumerate("abc"):
-                w[name] = self.at(w[name], self.offset(w["batches"], self.add(where, n)))
+                w[f"{name} begins"] = self.offset(w["batches"], self.add(where, n))
+                w[name] = self.at(w[name], w[f"{name} begins"])
             # A sum over nothing is 0, which has to be written: there is always one block of k.
             with self.count(0, self.most(w["inner_count"], 1), w["inner_block"]) as k:
                 self._panels(w, k, rows, columns)
@@ -80,11 +90,17 @@ class _Product(Text):
             "adds": self.compare("ne", k, 0),
             "scale": w["scale"],
         }
+        if self.steps:
+            reached = self.add(k, w["inner_block"])
+            passed["ends"] = self.compare("sge", reached, w["inner_count"])
+            passed["operands"] = self.table(len(WORDS))
         b = self.at(w["b"], self.mul(k, w["b_step"]))
         with self.count(*columns, self.shape.columns) as j:
             panel, _ = self.divided(j, self.shape.columns)
             passed["b"] = self.at(b, self.mul(panel, w["b_panel"]))
-            passed["c"] = self.at(w["c"], self.mul(j, self.shape.dtype.itemsize))
+            passed["column"] = self.mul(j, self.shape.dtype.itemsize)
+            passed["c"] = self.at(w["c"], passed["column"])
+            passed["place"] = self.add(w["c begins"], passed["column"])
             passed["width"] = self.least(self.sub(columns[1], j), self.shape.columns)
             self._rows(*rows, passed)
 
@@ -117,5 +133,5 @@ class _Product(Text):
         """Tiles of so many rows each."""
         with self.count(start, end, rows) as i:
             given = {**passed, "first": i}
-            listed = ", ".join(f"{t} {given[key]}" for key, t in PARAMETERS.items())
-            self.lines.append(f"  call void @{name}({listed})")
+            listed = ", ".join(f"{t} {given[key]}" for key, t in self.parameters.items())
+            self.lines.append(f"  call void @{self.part}{name}({listed})")

@@ -8,6 +8,10 @@ network's last layers, four tiles have six and five have five; nine of six took 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from twinoar.backends.llvm.contraction.finish import Finishing, Step
 from twinoar.backends.llvm.contraction.text import WORD_BYTES, Text
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.compile.target import Target
@@ -18,11 +22,15 @@ ROWS = 6
 LOW = ROWS - 1
 AHEAD = 8  # steps of k before its turn, B is fetched: a panel is larger than the first cache
 MANY_REGISTERS = ("avx512f", "neon")  # 32 vector registers; others have 16
+IN_HALVES = ("znver4",)  # processors whose widest vectors are computed as two halves
 PARAMETERS = {
     "a": "ptr", "rows": "ptr", "inner": "ptr", "b": "ptr", "step": "i64", "c": "ptr",
     "c_rows": "ptr", "first": "i64", "last": "i64", "depth": "i64", "width": "i64", "adds": "i1",
     "scale": "ptr",
 }  # fmt: skip
+# Of tiles that finish sums: where the operands of steps begin; bytes to c from where the result
+# begins, and to this column from the first; whether these steps of k are the last.
+FINISHING = {"operands": "ptr", "place": "i64", "column": "i64", "ends": "i1"}
 
 
 @dataclass(frozen=True)
@@ -65,21 +73,40 @@ def shape_of(dtype: DType, target: Target) -> Shape:
     return Shape(dtype, lanes, vectors, target.offset_bytes)
 
 
-def tile(shape: Shape, height: int, vectors: int, updates: bool) -> Text:
-    """The function of PARAMETERS that computes a tile of `height` rows, `vectors` wide.
+def fitted(shape: Shape, columns: int, target: Target) -> Shape:
+    """The tile for a product of so many columns: with vectors half as wide where these fit better.
+
+    Only where that loses nothing, as the processor has units of half the width, and two of them.
+    """
+    half = shape.lanes // 2
+    whole, halves = (-(-columns // lanes) * lanes for lanes in (shape.lanes, half))
+    if target.cpu not in IN_HALVES or halves * 8 > whole * 7:
+        return shape
+    count = halves // half
+    return replace(shape, lanes=half, vectors=-(-count // -(-count // shape.vectors)))
+
+
+def tile(
+    shape: Shape, height: int, vectors: int, updates: bool, steps: Sequence[Step] = ()
+) -> Text:
+    """The function that computes a tile of `height` rows, `vectors` wide.
+
+    Its parameters are PARAMETERS, with steps also FINISHING.
 
     a, b, c: where k, and the columns, begin. rows, c_rows: the tables of all rows, of which first
     to last are meant. inner: where each k lies in a. step: bytes from one k to the next in b. adds:
     the products are added to what c holds. updates: they are multiplied by the number at scale and
-    subtracted from it instead.
+    subtracted from it instead. steps: what is done to each sum over all of k.
     """
-    return _Tile(shape, height, vectors, updates).printed()
+    return _Tile(shape, height, vectors, updates, steps).printed()
 
 
-class _Tile(Text):
-    def __init__(self, shape: Shape, height: int, vectors: int, updates: bool):
+class _Tile(Finishing):
+    def __init__(
+        self, shape: Shape, height: int, vectors: int, updates: bool, steps: Sequence[Step]
+    ):
         super().__init__()
-        self.shape, self.height = shape, height
+        self.shape, self.height, self.steps = shape, height, steps
         self.vectors, self.updates = vectors, updates
         self.offset_bytes = shape.offset_bytes
         self.cells = [(r, v) for r in range(height) for v in range(vectors)]
@@ -94,8 +121,12 @@ class _Tile(Text):
         if self.updates:
             zeros = ["zeroinitializer"] * len(self.cells)
             self._stored(self._updated(self._multiplied(rows, zeros)))
+            return self
+        sums = self._multiplied(rows, self._start())
+        if self.steps:
+            self.choose("%ends", lambda: self._finished(sums), lambda: self._stored(sums))
         else:
-            self._stored(self._multiplied(rows, self._start()))
+            self._stored(sums)
         return self
 
     def _addresses(self, base: str, table: str) -> list[str]:
@@ -182,13 +213,35 @@ class _Tile(Text):
             given = f"{s.vector} {scalars[r]}, {s.vector} {columns[v]}, {s.vector} {x}"
             self.lines.append(f"  {y} = call {s.vector} @llvm.fmuladd.{s.suffix}({given})")
 
-    def _stored(self, sums: list[str]) -> None:
-        """Write the sums; only the last vectors of a row need masks, and these only at the edge."""
+    def _finished(self, sums: list[str]) -> None:
+        """Write what becomes of the sums."""
+        self.operands("%operands")
+        rows = [self.least(self.add("%first", r), "%last") for r in range(self.height)]
+        places = [self.add("%place", self.offset("%c_rows", row)) for row in rows]
+        wide = self.shape.lanes * self.shape.dtype.itemsize
+
+        def finished(masks: list[str] | None) -> list[str]:
+            return [
+                self.finished(
+                    x, self.add(places[r], v * wide), self.add("%column", v * wide),
+                    None if masks is None else masks[v],
+                )
+                for (r, v), x in zip(self.cells, sums, strict=True)
+            ]  # fmt: skip
+
+        self._stored(finished)
+
+    def _stored(self, given: list[str] | Callable[[list[str] | None], list[str]]) -> None:
+        """Write sums; only the last vectors of a row need masks, and these only at the edge.
+
+        given: them, or what makes them, with masks or without.
+        """
         s = self.shape
         where = self._addresses("%c", "%c_rows")
         whole = self.compare("eq", "%width", self.vectors * s.lanes)
 
         def plain() -> None:
+            sums = given if isinstance(given, list) else given(None)
             for (r, v), x in zip(self.cells, sums, strict=True):
                 self.lines.append(
                     f"  store {s.vector} {x}, ptr {self._cell(where[r], v)}, "
@@ -201,6 +254,7 @@ class _Tile(Text):
                 f"({s.vector}, ptr, i32, <{s.lanes} x i1>)"
             )
             masks = self._masks()
+            sums = given if isinstance(given, list) else given(masks)
             for (r, v), x in zip(self.cells, sums, strict=True):
                 self.lines.append(
                     f"  call void @llvm.masked.store.{s.suffix}.p0({s.vector} {x}, "
