@@ -65,6 +65,7 @@ from twinoar.eager.place import (
     get_device,
     set_device,
 )
+from twinoar.eager.precision import get_float32_matmul_precision, set_float32_matmul_precision
 from twinoar.eager.query import (
     check_shape,
     disable_signal_handler,
@@ -203,18 +204,18 @@ __all__ = [
     "e", "enable_grad", "enable_static", "equal_", "erf_", "errors", "expm1_", "fft", "finfo",
     "flatten_", "float", "float8_e4m3fn", "float8_e5m2", "float16", "float32", "float64",
     "floor_divide_", "fluid", "from_dlpack", "from_numpy", "functional", "geometric",
-    "get_cuda_rng_state", "get_default_dtype", "get_device", "grad", "greater_equal_",
-    "greater_than_", "half", "hub", "iinfo", "in_dynamic_mode", "index_add_", "index_put_", "inf",
-    "int", "int8", "int16", "int32", "int64", "io", "is_compiled_with_cuda", "is_compiled_with_xpu",
-    "is_complex", "is_floating_point", "is_grad_enabled", "is_integer", "is_tensor", "jit",
-    "less_equal_", "less_than_", "linalg", "load", "log2_", "log10_", "log_", "logical_and_",
-    "logical_not_", "logical_or_", "long", "manual_seed", "masked_fill_", "metric", "multiply_",
-    "nan", "neg_", "newaxis", "nn", "no_grad", "optimizer", "pi", "pow_", "reader", "regularizer",
-    "remainder_", "reshape_", "save", "scatter_", "seed", "set_cuda_rng_state", "set_default_dtype",
-    "set_device", "set_grad_enabled", "set_printoptions", "short", "signal", "sin_", "sinh_",
-    "softmax", "special", "square_", "squeeze_", "static", "subtract_", "sysconfig", "tan_",
-    "tanh_", "text", "to_dlpack", "to_tensor", "transpose_", "trunc_", "uint8", "unsqueeze_",
-    "utils", "version", "vision",
+    "get_cuda_rng_state", "get_default_dtype", "get_device", "get_float32_matmul_precision", "grad",
+    "greater_equal_", "greater_than_", "half", "hub", "iinfo", "in_dynamic_mode", "index_add_",
+    "index_put_", "inf", "int", "int8", "int16", "int32", "int64", "io", "is_compiled_with_cuda",
+    "is_compiled_with_xpu", "is_complex", "is_floating_point", "is_grad_enabled", "is_integer",
+    "is_tensor", "jit", "less_equal_", "less_than_", "linalg", "load", "log2_", "log10_", "log_",
+    "logical_and_", "logical_not_", "logical_or_", "long", "manual_seed", "masked_fill_", "metric",
+    "multiply_", "nan", "neg_", "newaxis", "nn", "no_grad", "optimizer", "pi", "pow_", "reader",
+    "regularizer", "remainder_", "reshape_", "save", "scatter_", "seed", "set_cuda_rng_state",
+    "set_default_dtype", "set_device", "set_float32_matmul_precision", "set_grad_enabled",
+    "set_printoptions", "short", "signal", "sin_", "sinh_", "softmax", "special", "square_",
+    "squeeze_", "static", "subtract_", "sysconfig", "tan_", "tanh_", "text", "to_dlpack",
+    "to_tensor", "transpose_", "trunc_", "uint8", "unsqueeze_", "utils", "version", "vision",
 ]  # fmt: skip
 __all__ += ["pstring", "raw", "uint16", "uint32", "uint64"]
 __all__ += TYPED

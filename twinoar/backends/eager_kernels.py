@@ -19,7 +19,7 @@ import numpy as np
 from twinoar.backends import native
 from twinoar.backends.behind import Behind, Job
 from twinoar.backends.choice import is_native, may_compile
-from twinoar.core.interpreter import is_observed_by_operator
+from twinoar.core.interpreter import is_observed_by_operator, products_now
 from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
@@ -63,7 +63,7 @@ class EagerKernels:
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
-        key = op, _signature((*operands, *attrs.values()), arrays)
+        key = op, products_now(), _signature((*operands, *attrs.values()), arrays)
         found = self._run(key, op, arrays, op, operands, attrs)
         return found if found is None or len(found) > 1 else found[0]
 
@@ -80,7 +80,7 @@ class EagerKernels:
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
-        key = rule, _signature(asked, arrays)
+        key = rule, products_now(), _signature(asked, arrays)
         found = self._run(key, op, arrays, rule, asked, {})
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 
@@ -130,7 +130,8 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
-            make = partial(native.make_operation, function, arguments, attrs, native.host())
+            target = native.host(products_now())
+            make = partial(native.make_operation, function, arguments, attrs, target)
             ready: Callable[[], Any] | Job = make
             if self._compiled.get(op, 0) >= AT_FIRST_SIGHT:
                 rule = op.elements_rule if function is op else None

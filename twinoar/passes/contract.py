@@ -81,8 +81,16 @@ def complex_product(x: Variable, y: Variable, transpose_x: bool, transpose_y: bo
 
 
 RULES: list[Rule] = [filters_of_few_pixels, complex_product, winograd, winograd_grad_x]
+# Sums and differences of pixels are larger than these, and so is the error of rounding them; and a
+# product of bfloat16 saves more than a transform does.
+OF_ROUNDED: list[Rule] = [filters_of_few_pixels, complex_product]
 
 
 def contract(program: Program) -> Program:
     """Apply the rules until none fires, in place. Returns the program."""
     return apply_rules(program, enabled(RULES))
+
+
+def contract_rounded(program: Program) -> Program:
+    """The same where products round their operands: no convolution is transformed."""
+    return apply_rules(program, enabled(OF_ROUNDED))

@@ -198,7 +198,9 @@ class Outline:
                 runs = integer_executions(step, asked)
                 return LibraryPart(step, runs, list(filter(kept, runs)))
             way = self.ways.get(n, "")
-            self.ways[n], runs = executions(step, asked, lambda run: run.packs in fixed, way)
+            self.ways[n], runs = executions(
+                step, asked, lambda run: run.packs in fixed, way, target.rounds
+            )
             return LibraryPart(step, runs, list(filter(kept, runs)))
         asked = for_loops(step.operator)
         if isinstance(asked, Scaled):
