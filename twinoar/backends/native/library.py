@@ -358,11 +358,19 @@ def _convolutions(
 def _rounded_images(
     given: Mapping[str, Layout], written: str
 ) -> Iterator[tuple[str, list[Layout]]]:
-    """Layouts in which what a convolution reads may be rounded to bfloat16; by role."""
-    tiles = {n: Layout.any(x.dims, bfloat16) for n, x in given.items() if n != written}
-    images = {n: Layout.channels_last(tiles[n].dims, bfloat16) for n in tiles if n != "weight"}
-    yield "rounded", list({**given, **tiles, **images}.values())
-    yield "rounded tiles", list({**given, **tiles}.values())
+    """Layouts in which what a convolution reads may be rounded to bfloat16; by role.
+
+    There are kernels for images of which both have their channels last, whatever lies otherwise.
+    """
+    dtypes = {role: float32 if role == written else bfloat16 for role in given}
+    tiles = {role: Layout.any(x.dims, dtypes[role]) for role, x in given.items()}
+    last = {
+        role: x if role == "weight" else Layout.channels_last(x.dims, x.dtype)
+        for role, x in tiles.items()
+    }
+    yield "rounded", list(last.values())
+    yield "rounded as it lies", list({**last, written: given[written]}.values())
+    yield "rounded tiles", list(tiles.values())
 
 
 def _tiles(x: Layout, weight: Layout, y: Layout, window: Window) -> Layout | None:
