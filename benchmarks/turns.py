@@ -25,6 +25,8 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 Work = Callable[[], Any]
 Clock = Callable[[], float]
+CLOCKS: dict[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
+NOTHING: Mapping[str, str] = {}
 
 
 class PeerError(RuntimeError):
@@ -36,14 +38,17 @@ def serve(
     works: Mapping[str, Callable[[], Work]],
     number: Callable[[Any], float] = float,
     check: Callable[[str], None] = lambda name: None,
-    clock: Clock = time.perf_counter,
+    clock: Clock | None = None,
 ) -> None:
     """Say who this is and which works it offers, then do what each line of standard input asks.
 
     works: by name, what makes the work, called when the work is first asked for. number: of what a
     work returns, for those who check it. check: called with the name of a work that has given such
-    numbers; it raises for one that shall not be timed. clock: what blocks are timed by.
+    numbers; it raises for one that shall not be timed. clock: what blocks are timed by, without one
+    the clock that BENCHMARK_CLOCK names: "processor", or that on the wall.
     """
+    if clock is None:
+        clock = CLOCKS[os.environ.get("BENCHMARK_CLOCK", "wall")]
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     sys.stdout = sys.stderr  # what a framework prints does not disturb the answers
     print(json.dumps({"name": name, "works": list(works)}), file=answers, flush=True)
@@ -89,11 +94,19 @@ class Peer:
     process: subprocess.Popen[str]
 
     @classmethod
-    def start(cls, command: Sequence[str | Path], threads: int = THREADS) -> Peer:
-        """Start `command` with so many threads and wait until it says its name."""
+    def start(
+        cls,
+        command: Sequence[str | Path],
+        threads: int = THREADS,
+        variables: Mapping[str, str] = NOTHING,
+    ) -> Peer:
+        """Start `command` with so many threads and wait until it says its name.
+
+        variables: of its environment, beside ours.
+        """
         process = subprocess.Popen(
             command,
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
+            env={**os.environ, **variables, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -124,13 +137,15 @@ class Peer:
 
 @contextmanager
 def started(
-    commands: Sequence[Sequence[str | Path]], threads: int = THREADS
+    commands: Sequence[Sequence[str | Path]],
+    threads: int = THREADS,
+    variables: Mapping[str, str] = NOTHING,
 ) -> Iterator[list[Peer]]:
     """The peers that `commands` start, stopped in the end."""
     peers: list[Peer] = []
     try:
         for command in commands:
-            peers.append(Peer.start(command, threads))
+            peers.append(Peer.start(command, threads, variables))
         yield peers
     finally:
         for peer in peers:

@@ -8,8 +8,10 @@ works with weights of bfloat16.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from torch.nn import functional
 from turns import THREADS, Work, serve
 from works import (
     ADAM_RATE,
+    DEPTHS,
     ENCODER_LAYERS,
     HEADS,
     NARROW_STAGES,
@@ -34,6 +37,7 @@ from works import (
     WRITTEN,
     mean,
     read,
+    widths,
 )
 
 MODES = ("eager", "compile", "channels_last")
@@ -209,7 +213,15 @@ def mlp() -> nn.Module:
     )
 
 
+def deep(depth: int) -> nn.Module:
+    layers: list[nn.Module] = []
+    for before, after in pairwise(widths(depth)):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
 MODELS = {
+    **{f"deep_{n}": functools.partial(deep, n) for n in DEPTHS},
     "mlp": mlp,
     "lenet": LeNet,
     "enc": Encoder,
@@ -347,7 +359,7 @@ def offered(mode: str) -> list[str]:
 
 def main() -> None:
     mode, folder = sys.argv[1:]
-    torch.set_num_threads(THREADS)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", THREADS)))
     # The works share one function to compile; past its limit torch would go on uncompiled.
     torch._dynamo.config.recompile_limit = len(WORKS)
     works = {name: functools.partial(make, mode, Path(folder), name) for name in offered(mode)}
