@@ -65,7 +65,6 @@ from twinoar.eager.place import (
     get_device,
     set_device,
 )
-from twinoar.eager.precision import get_float32_matmul_precision, set_float32_matmul_precision
 from twinoar.eager.query import (
     check_shape,
     disable_signal_handler,
@@ -118,6 +117,8 @@ LAZY = {
     "eigvalsh": "twinoar.linalg",
     "flops": "twinoar.hapi",
     "get_cudnn_version": "twinoar.device",
+    "get_float32_matmul_precision": "twinoar.eager.precision",
+    "set_float32_matmul_precision": "twinoar.eager.precision",
     "from_dlpack": "twinoar.utils.dlpack",
     "get_cuda_rng_state": "twinoar.device.cuda",
     "get_flags": "twinoar.utils.flags",
