@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.dtype import bool_
+from twinoar.core.dtype import bool_, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.expression import Expr
 from twinoar.core.loop.procedure import cast, local, procedure, products
@@ -187,7 +187,7 @@ def _shares(scores, most, total, sums, *, dtype, width):
             base[i] = loop.select(loop.lt(base[i], x), x, base[i])
     risen = 0
     for i in range(QUERIES):
-        risen += loop.select(loop.lt(most[i] + SLACK, base[i]), 1, 0)
+        risen += cast(loop.select(loop.lt(most[i] + SLACK, base[i]), 1, 0), int64)
     if risen > 0:
         for i in range(QUERIES):
             old[i] = loop.call("exp", most[i] - _finite(base[i]))
