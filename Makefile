@@ -50,6 +50,8 @@ bench: .venv/.setup $(PEERS)/.setup $(PADDLE_3)/.setup ## speed, side by side wi
 	$(BIN)/python benchmarks/eager_overhead.py --torch $(PEERS)/bin/python --paddle $(PADDLE_3)/bin/python
 	$(BIN)/python benchmarks/training.py --torch $(PEERS)/bin/python --jax $(PEERS)/bin/python \
 		--paddle $(PADDLE_3)/bin/python $(TRAINING)
+	$(BIN)/python benchmarks/growth.py --torch $(PEERS)/bin/python --jax $(PEERS)/bin/python
+	$(BIN)/python benchmarks/exactness.py
 	$(BIN)/python benchmarks/memory.py --torch $(PEERS)/bin/python
 	$(BIN)/python benchmarks/contention.py --torch $(PEERS)/bin/python
 	$(BIN)/python benchmarks/contractions.py

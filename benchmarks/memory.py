@@ -16,7 +16,7 @@ from turns import Peer, started
 from works import WORKS, write
 
 PEERS = ("twinoar eager", "twinoar train_step", "torch eager", "torch channels_last")
-DEFAULT = "r18,enc"
+DEFAULT = "r18,r18_224,enc,enc_length_2048"
 STEPS = 5
 MEBI = 1024  # of the KiB in which the kernel counts
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import works_paddle
 from record import Record, summary
 from turns import THREADS, Peer, PeerError, in_turns, started
-from works import WORKS, write
+from works import GROWN, WORKS, write
 
 HERE = Path(__file__).parent
 TORCH_MODES = ("eager", "compile", "channels_last", "frozen")
@@ -174,13 +174,16 @@ def _conditions(given: argparse.Namespace) -> str:
 
 def compare(given: argparse.Namespace) -> bool:
     """Measure and print what is asked for; True if all went well."""
-    names, problems = chosen(list(WORKS), given.works), []
+    usual = [name for name in WORKS if name not in GROWN]  # `growth.py` measures the others
+    names = chosen(list(WORKS), given.works) if given.works else usual
+    problems: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         found = commands(given, Path(folder))
         columns = chosen(list(found), given.peers)
         print(header(columns), flush=True)
         chosen_peers = [found[peer] for peer in columns]
-        with started(chosen_peers, _threads(given), given.processor) as peers:
+        clock = {"BENCHMARK_CLOCK": "processor"} if given.processor else {}
+        with started(chosen_peers, _threads(given), clock) as peers:
             for name in names:
                 write(name, Path(folder))
                 times, wrong = row_of(name, peers, given.blocks, given.seconds)

@@ -20,12 +20,13 @@ from typing import Any
 
 THREADS = 2
 WARM_UP_BLOCKS = 1
-CLOCK_VARIABLE = "BENCHMARK_BY_PROCESSOR_TIME"
 # What the frameworks' thread pools ask for their size; XLA asks for NPROC.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NPROC")
 
 Work = Callable[[], Any]
 Clock = Callable[[], float]
+CLOCKS: dict[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
+NOTHING: Mapping[str, str] = {}
 
 
 class PeerError(RuntimeError):
@@ -43,11 +44,11 @@ def serve(
 
     works: by name, what makes the work, called when the work is first asked for. number: of what a
     work returns, for those who check it. check: called with the name of a work that has given such
-    numbers; it raises for one that shall not be timed. clock: what blocks are timed by; else the
-    time that passes, or that of the processor where `Peer.start` was told so.
+    numbers; it raises for one that shall not be timed. clock: what blocks are timed by, without one
+    the clock that BENCHMARK_CLOCK names: "processor", or that on the wall.
     """
     if clock is None:
-        clock = time.process_time if CLOCK_VARIABLE in os.environ else time.perf_counter
+        clock = CLOCKS[os.environ.get("BENCHMARK_CLOCK", "wall")]
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     sys.stdout = sys.stderr  # what a framework prints does not disturb the answers
     print(json.dumps({"name": name, "works": list(works)}), file=answers, flush=True)
@@ -94,16 +95,18 @@ class Peer:
 
     @classmethod
     def start(
-        cls, command: Sequence[str | Path], threads: int = THREADS, by_processor: bool = False
+        cls,
+        command: Sequence[str | Path],
+        threads: int = THREADS,
+        variables: Mapping[str, str] = NOTHING,
     ) -> Peer:
         """Start `command` with so many threads and wait until it says its name.
 
-        by_processor: blocks are timed by what the process uses of the processor.
+        variables: of its environment, beside ours.
         """
-        clock = {CLOCK_VARIABLE: "1"} if by_processor else {}
         process = subprocess.Popen(
             command,
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads)), **clock},
+            env={**os.environ, **variables, **dict.fromkeys(THREAD_VARIABLES, str(threads))},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -135,13 +138,15 @@ class Peer:
 
 @contextmanager
 def started(
-    commands: Sequence[Sequence[str | Path]], threads: int = THREADS, by_processor: bool = False
+    commands: Sequence[Sequence[str | Path]],
+    threads: int = THREADS,
+    variables: Mapping[str, str] = NOTHING,
 ) -> Iterator[list[Peer]]:
     """The peers that `commands` start, stopped in the end."""
     peers: list[Peer] = []
     try:
         for command in commands:
-            peers.append(Peer.start(command, threads, by_processor))
+            peers.append(Peer.start(command, threads, variables))
         yield peers
     finally:
         for peer in peers:

@@ -7,6 +7,7 @@ peer imports it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,6 +34,8 @@ NARROW_STAGES = (
     (6, 320, 1, 1),
 )
 RECURRENT_LAYERS = 2
+BATCHES, DEPTHS, LENGTHS = (256, 1024, 4096), (2, 8, 32, 64), (128, 512, 2048, 4096)  # of growth
+DEEP_WIDTH = 256
 TABLES, TABLE_ROWS, TABLE_WIDTH = 26, 100_000, 16  # of the model that ranks advertisements
 # Channels of a U-Net, from the outermost level inwards, and classes of each pixel.
 LEVELS, PIXEL_CLASSES = (64, 128, 256, 512), 8
@@ -107,14 +110,21 @@ class Description:
 
 
 _MLP = Description("mlp", (64, 784), (64,), 10, "sgd")
+_ENC = Description("enc", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY)
 _R18 = Description("r18", (8, 3, 112, 112), (8,), 1000, "sgd")
 _FLOAT32 = {
     "mlp": _MLP,
     "mlp_adam": replace(_MLP, optimizer="adam"),
     "lenet": Description("lenet", (64, 1, 28, 28), (64,), 10, "sgd"),
-    "enc": Description("enc", (8, 128), (8, 128), VOCABULARY, "adam", tokens=VOCABULARY),
+    "enc": _ENC,
     "r18": _R18,
     "r18inf": Description("r18", (1, 3, 224, 224)),
+}
+# Works that differ in one size: rows of a batch, hidden layers, positions of a sequence.
+GROWTH = {
+    "batch": {64: "mlp"} | {n: f"mlp_batch_{n}" for n in BATCHES},
+    "depth": {n: f"mlp_depth_{n}" for n in DEPTHS},
+    "length": {n: f"enc_length_{n}" for n in LENGTHS},
 }
 WORKS = (
     _FLOAT32
@@ -141,15 +151,25 @@ WORKS = (
         "bert": Description("bert", (1, 128), tokens=sizes("bert").vocabulary),
         "mobilenet_v3": Description("mobilenet_v3", (1, 3, 224, 224)),
     }
+    | {f"mlp_batch_{n}": replace(_MLP, x=(n, 784), labels=(n,)) for n in BATCHES}
+    | {f"mlp_depth_{n}": replace(_MLP, model=f"deep_{n}") for n in DEPTHS}
+    | {f"enc_length_{n}": replace(_ENC, x=(1, n), labels=(1, n)) for n in LENGTHS}
+    | {"r18_224": replace(_R18, x=(8, 3, 224, 224))}  # of memory
     # silu(x * 1.5 + 0.25), and a copy: what the memory allows.
     | {"silu": Description("silu", (4_000_000,)), "copy": Description("copy", (4_000_000,))}
 )
+
+
+# Those that scripts of their own measure.
+GROWN = {name for works in GROWTH.values() for name in works.values()} - {"mlp"} | {"r18_224"}
 
 
 def parameters(model: str) -> dict[str, Shape]:
     """Shapes of a model's weights by name; a linear layer's is [inputs,outputs]."""
     if model == "mlp":
         return _linear("0", 784, 128) | _linear("2", 128, 64) | _linear("4", 64, 10)
+    if model.startswith("deep_"):
+        return _deep(int(model.removeprefix("deep_")))
     if model == "lenet":
         return {
             **_conv("features.0", 1, 6, 3, bias=True),
@@ -177,6 +197,18 @@ def parameters(model: str) -> dict[str, Shape]:
     if model == "r18":
         return _resnet18()
     return {}
+
+
+def widths(depth: int) -> list[int]:
+    """The widths between the layers of an MLP with so many hidden ones."""
+    return [784, *[DEEP_WIDTH] * depth, 10]
+
+
+def _deep(depth: int) -> dict[str, Shape]:
+    found: dict[str, Shape] = {}
+    for number, (before, after) in enumerate(pairwise(widths(depth))):
+        found |= _linear(str(2 * number), before, after)
+    return found
 
 
 def _deepfm() -> dict[str, Shape]:

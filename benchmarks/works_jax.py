@@ -16,6 +16,7 @@ from jax import lax, nn
 from turns import Work, serve
 from works import (
     ADAM_RATE,
+    DEPTHS,
     ENCODER_LAYERS,
     HEADS,
     NARROW_STAGES,
@@ -77,6 +78,12 @@ def mlp(w: Weights, x: Array, training: bool) -> Array:
     x = nn.relu(linear(w, "0", x))
     x = nn.relu(linear(w, "2", x))
     return linear(w, "4", x)
+
+
+def deep(w: Weights, x: Array, training: bool, depth: int) -> Array:
+    for number in range(depth):
+        x = nn.relu(linear(w, str(2 * number), x))
+    return linear(w, str(2 * depth), x)
 
 
 def lenet(w: Weights, x: Array, training: bool) -> Array:
@@ -193,6 +200,7 @@ def resnet18(w: Weights, x: Array, training: bool) -> Array:
 
 MODELS = {
     "mlp": mlp,
+    **{f"deep_{n}": functools.partial(deep, depth=n) for n in DEPTHS},
     "lenet": lenet,
     "enc": encoder,
     "r18": resnet18,

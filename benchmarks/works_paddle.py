@@ -11,6 +11,7 @@ import contextlib
 import functools
 import importlib
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from models_paddle import encoder, wider_models
 from turns import Work, serve
 from works import (
     ADAM_RATE,
+    DEPTHS,
     RECURRENT_LAYERS,
     SGD_RATE,
     TABLE_ROWS,
@@ -32,6 +34,7 @@ from works import (
     mean,
     read,
     sizes,
+    widths,
 )
 
 MODES = ("eager", "to_static", "train_step")
@@ -196,8 +199,15 @@ def models(paddle: Any) -> dict[str, Any]:
             nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10)
         )
 
+    def deep(depth: int) -> Any:
+        layers: list[Any] = []
+        for before, after in pairwise(widths(depth)):
+            layers += [nn.Linear(before, after), nn.ReLU()]
+        return nn.Sequential(*layers[:-1])
+
     return {
         "mlp": mlp,
+        **{f"deep_{n}": functools.partial(deep, n) for n in DEPTHS},
         "lenet": lambda: paddle.vision.models.LeNet(),
         "enc": Encoder,
         "r18": lambda: paddle.vision.models.resnet18(),

@@ -12,6 +12,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from torch.nn import functional
 from turns import THREADS, Work, serve
 from works import (
     ADAM_RATE,
+    DEPTHS,
     NARROW_STAGES,
     RECURRENT_LAYERS,
     SGD_RATE,
@@ -38,6 +40,7 @@ from works import (
     mean,
     read,
     sizes,
+    widths,
 )
 
 MODES = ("eager", "compile", "channels_last", "frozen")
@@ -212,7 +215,15 @@ def mlp() -> nn.Module:
     )
 
 
+def deep(depth: int) -> nn.Module:
+    layers: list[nn.Module] = []
+    for before, after in pairwise(widths(depth)):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
 MODELS = {
+    **{f"deep_{n}": functools.partial(deep, n) for n in DEPTHS},
     "mlp": mlp,
     "lenet": LeNet,
     "enc": Encoder,

@@ -154,9 +154,33 @@ def test_special_values_are_exact(name: str, dtype: str) -> None:
     assert np.array_equal(np.signbit(result[signed]), np.signbit(expected[signed]))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exp_flushing_is_exp_of_what_is_not_large_and_0_below_the_normal_numbers(
+    dtype: str,
+) -> None:
+    x = points(dtype)
+    limits = np.finfo(dtype)
+    x = x[(x <= np.log(limits.max) - 1) | np.isnan(x)]
+    with np.errstate(all="ignore"):
+        expected = np.exp(x.astype(WIDE))
+    found = evaluated("exp_flushing", x)
+    normal = ~(expected < 2 * WIDE(limits.tiny))  # nan too
+    assert float(ulps(found[normal], expected[normal]).max()) <= BOUND[dtype]
+    assert (found[expected < limits.tiny / 2] == 0).all()
+    assert (found[~normal] <= 2 * limits.tiny).all() and (found[~normal] >= 0).all()
+    assert evaluated("exp_flushing", np.array([-math.inf], dtype)) == 0
+
+
+def test_exp_flushing_takes_14_operations_where_exp_takes_20() -> None:
+    expanded = (walk(expand(name, variable(float32))) for name in ("exp_flushing", "exp"))
+    kinds = [[e.kind for e in nodes] for nodes in expanded]
+    free = {"bitcast", "const", "var"}
+    assert [sum(kind not in free for kind in each) for each in kinds] == [14, 20]
+
+
 def test_every_function_is_tested() -> None:
-    assert {*UNARY, *BINARY, *test_special.SPECIAL, "erfinv"} == NAMES
-    assert {*SPECIAL, *BINARY, *test_special.SPECIAL} == NAMES
+    assert {*UNARY, *BINARY, *test_special.SPECIAL, "erfinv", "exp_flushing"} == NAMES
+    assert {*SPECIAL, *BINARY, *test_special.SPECIAL, "exp_flushing"} == NAMES
 
 
 def test_the_bound_would_not_hold_for_another_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 import twinoar as paddle
 from twinoar import config
-from twinoar.core.interpreter import current, under
+from twinoar.core.interpreter import current, products_now, under
 from twinoar.core.observer import EVERYWHERE
 from twinoar.core.policy import PLAIN
 from twinoar.core.values import Value
@@ -43,7 +43,7 @@ class World:
     def __init__(self) -> None:
         self.packed: list[Any] = []
         self.profiler: Any = None
-        self.placed = ""
+        self.placed = self.products = ""
         self.is_lazy = False
         self.x = paddle.to_tensor([1.0, -1.0], stop_gradient=False)
         self.y: Any = None
@@ -73,6 +73,7 @@ WAYS: dict[str, Callable[[World], AbstractContextManager]] = {
         pack(world), paddle.to_tensor
     ),
     "device_guard": lambda world: paddle.static.device_guard("gpu:1"),
+    "products": lambda world: under(products="medium"),
     "nan check": lambda world: config.override(finite=True),
 }
 PAIRS = list(permutations(WAYS, 2))
@@ -103,6 +104,7 @@ def check(world: World, ways: set[str], is_converted: bool) -> None:
     assert bool(world.packed) is ("saved_tensors_hooks" in ways and "no_grad" not in ways)
     assert world.is_lazy is ("LazyGuard" in ways)
     assert world.placed == ("gpu:1" if "device_guard" in ways else "")
+    assert world.products == ("medium" if "products" in ways else "highest")
     if "no_grad" not in ways:
         y.astype("float32").sum().backward()
         assert world.x.grad.tolist() == [2.0, -2.0]
@@ -111,7 +113,7 @@ def check(world: World, ways: set[str], is_converted: bool) -> None:
 def check_within(world: World, ways: set[str], function: Callable) -> None:
     """What needs to be looked at within the blocks."""
     world.y = function(world.x)
-    world.placed = current().policy.placed
+    world.placed, world.products = current().policy.placed, products_now()
     made = paddle.create_parameter([2], "float32")
     world.is_lazy = "Not initialized" in repr(made)
     negative = paddle.to_tensor([-1.0])

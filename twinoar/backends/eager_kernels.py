@@ -19,7 +19,7 @@ from twinoar.backends import native
 from twinoar.backends.behind import Behind, Job
 from twinoar.backends.choice import is_native, may_compile
 from twinoar.backends.open_calls import OpenCalls
-from twinoar.core.interpreter import is_observed_by_operator
+from twinoar.core.interpreter import is_observed_by_operator, products_now
 from twinoar.core.op.definition import Op, registry
 from twinoar.core.spec import Spec
 from twinoar.eager.tensor import Tensor
@@ -112,7 +112,7 @@ class EagerKernels:
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
-        key = op, _signature((*operands, *attrs.values()), arrays)
+        key = op, products_now(), _signature((*operands, *attrs.values()), arrays)
         found = self._run(key, op, arrays, op, operands, attrs, is_small)
         return found if found is None or len(found) > 1 else found[0]
 
@@ -132,7 +132,7 @@ class EagerKernels:
         if not may_compile() or is_observed_by_operator():
             return None
         arrays: Arrays = []
-        key = rule, _signature(asked, arrays)
+        key = rule, products_now(), _signature(asked, arrays)
         found = self._run(key, op, arrays, rule, asked, {}, is_small)
         return found and tuple([Tensor(a) if a.__class__ is np.ndarray else a for a in found])
 
@@ -185,16 +185,20 @@ class EagerKernels:
         with self._lock:
             if key in operations:
                 return operations[key]
+            products = products_now()
             if function is op and not is_small and key not in history.seen:
                 plain = [np.ndarray if x.__class__ is np.ndarray else x for x in arguments]
-                rest = _signature((*plain, *attrs.values()), [])
-                found = history.open.operation(rest, op, arguments, attrs, self._behind.finished)
+                rest = products, _signature((*plain, *attrs.values()), [])
+                found = history.open.operation(
+                    rest, op, arguments, attrs, products, self._behind.finished
+                )
                 if found is not None:  # not kept here: a text that grows makes ever new ones
                     return found
             least = BRIEF if is_small and function is not op else 0
 
             def make() -> Any:  # the compiler is loaded when it is wanted
-                return native.make_operation(function, arguments, attrs, native.host(), least)
+                target = native.host(products)
+                return native.make_operation(function, arguments, attrs, target, least)
 
             alike = function, tuple([array.shape for array in arrays[1:]])
             met = history.compiled.get(op, 0), history.alike.get(alike, 0)

@@ -47,11 +47,13 @@ class OpenCalls:
         op: Op,
         operands: Sequence[Any],
         attrs: dict[str, Any],
+        products: Any,
         finished: Callable[[Callable[[], Any]], Any],
     ) -> Any:
         """What runs a call; None where it is to be compiled for its numbers, or left to NumPy.
 
-        key: of the call but for its arrays. finished: runs the compiler.
+        key: of the call but for its arrays. products: how exact they are. finished: runs the
+        compiler.
         """
         arrays = [x for x in operands if isinstance(x, np.ndarray)]
         if op.shows_memory or "counted" in op.rules:
@@ -75,7 +77,8 @@ class OpenCalls:
         if named is None or family.tried >= MOST:
             return None
         family.tried += 1
-        made = finished(lambda: native.make_open(op, operands, attrs, named, native.host()))
+        target = native.host(products)
+        made = finished(lambda: native.make_open(op, operands, attrs, named, target))
         if made is None:
             family.tried = MOST
             return None

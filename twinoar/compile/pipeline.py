@@ -23,7 +23,7 @@ from twinoar.compile.storage import Storage, View
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.core.op.definition import Op
 from twinoar.late import dataclass
-from twinoar.passes.contract import contract
+from twinoar.passes.contract import contract, contract_rounded
 from twinoar.passes.cse import share_common
 from twinoar.passes.dead import eliminate_dead
 from twinoar.passes.decompose import decompose
@@ -62,12 +62,14 @@ PIPELINE: list[Pass] = [
 ]
 
 
-def lower(program: Program) -> Program:
+def lower(program: Program, rounds: bool = False) -> Program:
     """Run the pipeline in place: afterwards each operator is one that a step can be made of.
 
-    The passes that TWINOAR_PASSES=+name adds come first.
+    rounds: products may round their operands, see `Target`. The passes that TWINOAR_PASSES=+name
+    adds come first.
     """
-    return run_passes(run_passes(program, added(), users=True), PIPELINE)
+    passes = [contract_rounded if one is contract and rounds else one for one in PIPELINE]
+    return run_passes(run_passes(program, added(), users=True), passes)
 
 
 @dataclass(frozen=True)

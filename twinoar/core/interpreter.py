@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from twinoar.core.device import device_asked, device_of
 from twinoar.core.observer import EVERYWHERE, Observer
-from twinoar.core.policy import PLAIN, Policy
+from twinoar.core.policy import PLAIN, Exactness, Policy
 
 if TYPE_CHECKING:
     from twinoar.core.op.definition import Op
@@ -132,10 +132,11 @@ _innermost: ContextVar[Interpreter | None] = ContextVar("twinoar_interpreter", d
 
 
 class _Base:
-    """Holds the interpreter under all `using` blocks."""
+    """Holds the interpreter under all `using` blocks, and what Policies leave to the process."""
 
     interpreter: Any = None
     eager: Any = None
+    products: Exactness = "highest"
 
 
 def current() -> Any:
@@ -191,6 +192,17 @@ def set_eager(interpreter: Interpreter) -> None:
 def set_base(interpreter: Interpreter) -> None:
     """Replace the interpreter under all `using` blocks, for every thread."""
     _Base.interpreter = interpreter
+
+
+def set_products(exactness: Exactness) -> None:
+    """How exact products of float32 are in all threads, where no Policy says it."""
+    _Base.products = exactness
+
+
+def products_now() -> Exactness:
+    """How exact those products are that run now."""
+    found: Exactness | None = (_innermost.get() or _Base.interpreter).policy.products
+    return found or _Base.products
 
 
 def derived(records: bool) -> Any:

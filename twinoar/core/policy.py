@@ -9,13 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from twinoar.core.device import CPU, Device
 from twinoar.core.observer import Observer
+from twinoar.errors import ArgumentError
 from twinoar.late import dataclass
 
 NO_MARKS: Mapping[str, str] = {}
+# How exact products of float32 are at least: as float32; as three products of bfloat16; as one such
+# product. The names are those of PyTorch and JAX.
+Exactness = Literal["highest", "high", "medium"]
+EXACTNESSES: tuple[Exactness, ...] = get_args(Exactness)
+
+
+def exactness(x: object) -> Exactness:
+    """x as how exact products are; raises ArgumentError for what is none."""
+    found = next((name for name in EXACTNESSES if name == x), None)
+    if found is None:
+        raise ArgumentError(
+            f"expected how exact products of float32 are, received {x!r}",
+            cure=f"one of {', '.join(map(repr, EXACTNESSES))}",
+        )
+    return found
 
 
 class Autocast(Protocol):
@@ -51,8 +67,10 @@ class Policy:
     None in that of their operands. device: where new values are made. placed: the device that is
     noted on operators of Programs, which need not be there. scope: the part of a Program that they
     belong to. saving: how what backward will need is kept; None as it is. lazy: whether parameters
-    are made without data. observers: who is told of each call that runs. traced: the Policy without
-    what a Program does not depend on which is built under it; of all such Programs it is the key.
+    are made without data. observers: who is told of each call that runs. products: how exact sums
+    of products of float32 are where machine code computes them; None as the process has it. traced:
+    the Policy without what a Program does not depend on which is built under it; of all such
+    Programs it is the key.
     """
 
     records: bool = True
@@ -63,13 +81,15 @@ class Policy:
     saving: Saving | None = None
     lazy: bool = False
     observers: tuple[Observer, ...] = ()
+    products: Exactness | None = None
     traced: Policy = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
     _opposite: Policy | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         traced = self
-        if self.saving is not None or self.lazy or self.observers or self.scope != "/":
+        is_of_runs = self.saving is not None or self.lazy or self.observers
+        if is_of_runs or self.scope != "/" or self.products is not None:
             traced = Policy(self.records, self.autocast, self.device, self.placed)
         object.__setattr__(self, "traced", traced)
         object.__setattr__(self, "_hash", hash((self.records, self.autocast, self.device)))

@@ -25,6 +25,7 @@ SAME = {
 LOGICAL = ("and", "or", "xor", "not")
 INLINE: dict[str, Callable[[Any], Any]] = {
     "exp2": lambda x: op_named("exp")(x * math.log(2.0)),
+    "exp_flushing": lambda x: op_named("exp")(x),
     "erfc": lambda x: 1.0 - op_named("erf")(x),
     "trigamma": lambda x: op_named("derivative_of_digamma")(x, 1),
 }  # functions that are no operator

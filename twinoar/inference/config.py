@@ -7,6 +7,7 @@ from pathlib import Path
 
 from twinoar import config as flags
 from twinoar.core.near import near_names
+from twinoar.core.policy import Exactness, exactness
 from twinoar.core.shown import Shown
 from twinoar.errors import ArgumentError, FileError, UnknownNameError, UnsupportedError
 from twinoar.formats.paddle.saved_state import PROGRAM_OF_FOLDER
@@ -84,6 +85,7 @@ class Config:
         self._passes = PassStrategy()
         self._ir_optim, self._memory_optim, self._logs = True, False, True
         self._threads, self._new_ir = 0, False
+        self._products: Exactness | None = None
         if files:
             self.set_model(*files)
 
@@ -169,6 +171,17 @@ class Config:
     def cpu_math_library_num_threads(self) -> int:
         """How many threads a run has; 0 for as many as there are cores."""
         return self._threads
+
+    def set_float32_matmul_precision(self, precision: Exactness) -> None:
+        """How exact products of float32 are in this model; `twinoar.set_float32_matmul_precision`.
+
+        Raises ArgumentError for what is none of "highest", "high" and "medium".
+        """
+        self._products = exactness(precision)
+
+    def float32_matmul_precision(self) -> Exactness | None:
+        """What was set here; None for what the process has when the model runs."""
+        return self._products
 
     def enable_mkldnn(self) -> None:
         """Run matrix products and convolutions in oneDNN where it is installed, as is usual."""
@@ -284,6 +297,7 @@ class Config:
             "params_file": self._parameters,
             "cpu_math_thread": self._threads or "all cores",
             "enable_mkldnn": self.mkldnn_enabled(),
+            "float32_matmul_precision": self._products or "as the process",
             "use_gpu": False,
             "ir_optim": self._ir_optim,
             "ir_debug": self._passes.shows_each,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from twinoar.backends.base import Sort
 from twinoar.backends.choice import make_executable
+from twinoar.core.interpreter import under
 from twinoar.core.ir.program import Program, copy_program
 from twinoar.core.near import near_names
 from twinoar.core.shown import Shown
@@ -42,7 +43,8 @@ class Model:
         self.outputs = self.program.main.outputs
         copied, _ = copy_program(self.program)
         self.threads = config.cpu_math_library_num_threads()
-        with self._threads():
+        self.products = config.float32_matmul_precision()
+        with self._settings():
             self.executable = make_executable(copied)
         states = self.program.states
         names = (
@@ -51,17 +53,22 @@ class Model:
         self.weights = [np.asarray(states[n].data, copy=False) for n in names]
         self.lock = threading.Lock()
 
-    def _threads(self) -> AbstractContextManager[None]:
-        return on_threads(self.threads) if self.threads else nullcontext()
+    @contextmanager
+    def _settings(self) -> Iterator[None]:
+        """What the config says of each run: its threads, and how exact its products are."""
+        threads = on_threads(self.threads) if self.threads else nullcontext()
+        exactness = under(products=self.products) if self.products else nullcontext()
+        with threads, exactness:
+            yield
 
     def explain(self, sort: Sort) -> str:
         """What runs as what, as it is planned for so many threads."""
-        with self._threads():
+        with self._settings():
             return Shown(self.executable.explain(sort))
 
     def run(self, feeds: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The outputs for arrays in the order of the inputs; what the model updates is kept."""
-        with self._threads():
+        with self._settings():
             if not self.executable.updated_names:
                 return self.executable.execute(feeds, self.weights)[0]
             with self.lock:

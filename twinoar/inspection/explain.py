@@ -21,17 +21,20 @@ from twinoar.backends.native.loop import LoopPart
 from twinoar.backends.native.parts import HostPart, KernelPart, LibraryPart, TiledPart, UnlessPart
 from twinoar.backends.native.procedures import ProcedurePart
 from twinoar.backends.native.traveling import CollectivePart
+from twinoar.backends.onednn import Layout
 from twinoar.compile import work
 from twinoar.compile.element import has_element
 from twinoar.compile.part import Part
 from twinoar.compile.pipeline import CallStep
 from twinoar.compile.storage import Storage
+from twinoar.core.dtype import DType, bfloat16, float32
 from twinoar.core.ir.program import Operator, Variable
 from twinoar.inspection.machine import Machine, machine
 from twinoar.inspection.origin import operators_of_batches
 from twinoar.late import dataclass
 
 RUNS = 5
+REORDER = "reorder"  # the function of the library's that only copies
 CALLED = "blocks called by Python"
 MEBI = 1 << 20
 NAMES, KINDS = 2, 5  # results, and different operators, that a line names
@@ -122,6 +125,8 @@ class Explanation:
         if self.compiled.derived.bytes:
             kept = self.compiled.derived.bytes / MEBI
             lines.append(f"derived from states, for all threads: {kept:.1f} MiB")
+        if self.compiled.target.rounds:
+            lines.append("products of float32 may round their operands to bfloat16")
         lines += self.on_numpy()
         return [*lines, str(self.machine), f"compiled in {self.compiled.stages}"]
 
@@ -170,7 +175,7 @@ def _explanation(
     operators = operators_of_batches(compiled)
     commands = zip(instance.of_batch, instance.routine.commands, strict=True)
     ways = {n: c.way for n, c in commands if c.way not in ("check", "place")}
-    speeds = machine(compiled.target)
+    speeds = machine(compiled.target.exact())
     rows = []
     for n, batch in enumerate(compiled.batches):
         kind, runs_as, reason = _way(batch)
@@ -280,7 +285,15 @@ def _primitives(part: LibraryPart) -> str:
     counts = Counter(run.primitive.implementation for run in main)
     names = " + ".join(f"{n} x {name}" if n > 1 else name for name, n in counts.items())
     copies = len(done) - len(main)
-    return f"oneDNN {names}" + (f", {copies} reorder{'s' * (copies > 1)}" if copies else "")
+    text = f"oneDNN {names}" + (f", {copies} reorder{'s' * (copies > 1)}" if copies else "")
+    rounds = part.step.reads[0].dtype is float32 and _multiplied(part) is bfloat16
+    return f"{text}, of float32 rounded to bfloat16" if rounds else text
+
+
+def _multiplied(part: LibraryPart) -> DType:
+    """The dtype of what a library multiplies, whatever its operands are."""
+    main = next(run.primitive for run in part.runs if run.primitive.function != REORDER)
+    return next(x.dtype for x in main.recipe.arguments if isinstance(x, Layout))
 
 
 def _missing(o: Operator) -> str:
@@ -332,7 +345,7 @@ def _dtype(part: Part) -> str:
     """The dtype that a library computes with; loops compute in float32 or wider."""
     if not isinstance(part, LibraryPart):
         return "float32"
-    return part.step.reads[0].dtype.name
+    return _multiplied(part).name
 
 
 def _lines(r: Row) -> str:

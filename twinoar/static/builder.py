@@ -115,7 +115,9 @@ class StaticBuilder(Builder):
 def _policy_now() -> Policy:
     """The Policy of now, as far as what is built depends on it."""
     policy: Policy = current().policy
-    return policy.traced if policy.scope == "/" else replace(policy.traced, scope=policy.scope)
+    if policy.scope == "/" and policy.products is None:
+        return policy.traced
+    return replace(policy.traced, scope=policy.scope, products=policy.products)
 
 
 def _filled(spec: Spec, value: float) -> Any:

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 
 from twinoar.backends.llvm.conversion import TYPES
 from twinoar.backends.llvm.emit import NAME
+from twinoar.backends.llvm.target import CACHE_LINE_BYTES
+from twinoar.backends.llvm.tile_products import print_products
 from twinoar.backends.llvm.values import Values
-from twinoar.core.loop.expression import Expr
+from twinoar.compile.target import Target
+from twinoar.core.loop.expression import Expr, const
 from twinoar.core.loop.procedure import (
     Cell,
     For,
@@ -21,6 +24,7 @@ from twinoar.core.loop.procedure import (
     Leave,
     Load,
     Memory,
+    Products,
     Put,
     Set,
     Statement,
@@ -30,22 +34,27 @@ from twinoar.core.loop.procedure import (
 
 
 def emit_procedure(
-    made: Translated, homes: Sequence[int], attributes: str, *, polls: bool = False
+    made: Translated,
+    homes: Sequence[int],
+    target: Target,
+    attributes: str,
+    *,
+    polls: bool = False,
 ) -> str:
     """The text of a procedure.
 
     homes: for each array the number of its memory, which some may share. polls: rows and their
-    outer loops ask whether to end.
+    outer loops ask whether to end. attributes: of the function.
     """
-    return _Printer(made, homes, polls).text(attributes)
+    return _Printer(made, homes, target, polls).text(attributes)
 
 
 class _Printer(Values):
     """Prints statements. ends: where `break`, `continue` and `return` go to at this moment."""
 
-    def __init__(self, made: Translated, homes: Sequence[int], polls: bool):
+    def __init__(self, made: Translated, homes: Sequence[int], target: Target, polls: bool):
         super().__init__()
-        self.made, self.homes, self.polls = made, homes, polls
+        self.made, self.homes, self.target, self.polls = made, homes, target, polls
         self.cells: dict[Cell, str] = {}
         self.own: dict[int, str] = {}
         self.entry: list[str] = []
@@ -137,6 +146,13 @@ class _Printer(Values):
                 case Put(memory, position, value):
                     new = self.stored(value, memory.dtype)
                     self.save(new, self._address(memory, position), memory.dtype)
+                case Products():
+                    places = (
+                        self._address(s.total, s.position),
+                        self._address(s.left, s.begin),
+                        self._address(s.right, const(0)),
+                    )
+                    print_products(self, s, places, self.target)
                 case For():
                     self._for(s)
                 case While():
@@ -162,7 +178,9 @@ class _Printer(Values):
         kind = TYPES[memory.dtype].memory
         if memory.count:
             if memory.number not in self.own:
-                self.own[memory.number] = self.allocate(f"[{memory.count} x {kind}]")
+                self.own[memory.number] = self.allocate(
+                    f"[{memory.count} x {kind}], align {CACHE_LINE_BYTES}"
+                )
             base = self.own[memory.number]
         else:
             base = f"%p{memory.number}"

@@ -74,6 +74,8 @@ from twinoar.ops.control.over_time import over_time
 from twinoar.ops.control.while_gradient import while_gradient, while_second_gradient
 
 CACHED_BYTES = 1 << 20  # weights that caches keep from one product that uses them to the next
+# Of all such weights of a step; beyond it a step of 32 layers of [256,256] is 6% faster in oneDNN.
+ALL_CACHED_BYTES = 2 << 20
 
 
 @dataclass
@@ -199,7 +201,9 @@ class Outline:
                 runs = integer_executions(step, asked)
                 return LibraryPart(step, runs, list(filter(kept, runs)))
             way = self.ways.get(n, "")
-            self.ways[n], runs = executions(step, asked, lambda run: run.packs in fixed, way)
+            self.ways[n], runs = executions(
+                step, asked, lambda run: run.packs in fixed, way, target.rounds
+            )
             return LibraryPart(step, runs, list(filter(kept, runs)))
         asked = for_loops(step.operator)
         if isinstance(asked, Scaled):
@@ -430,6 +434,9 @@ def _cached(planned: Plan) -> set[int]:
         and typical(made.base.bytes) <= CACHED_BYTES
     }
     weights = set(updates.values())
+    held = {s: typical(base.bytes) for base, s in planned.in_place.items() if s in weights}
+    if sum(held.values()) > ALL_CACHED_BYTES:
+        return set()
     return {*updates, *(n for n, s in calls.items() if _weights(s) in weights)}
 
 

@@ -40,6 +40,7 @@ from twinoar.compile.identity import identity
 from twinoar.compile.specialise import dynamic_operator, specialise, states_read
 from twinoar.compile.stages import Stages
 from twinoar.compile.target import Target
+from twinoar.core.interpreter import products_now
 from twinoar.core.ir.program import Operator, Program, copy_program
 from twinoar.core.memory_error import lack_of_memory
 from twinoar.core.recent import make_room, now
@@ -77,12 +78,24 @@ class NativeExecutable(Executable):
 
     def call(self, feeds: Arrays, states: Arrays) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Run once, by position; states are written in place where nobody else holds them."""
+        one = self._asked()
         key = tuple([a.shape for a in feeds])
-        form = self.forms.get(key)
+        form = one.forms.get(key)
         if form is None:
-            form = self._form(feeds, key)
+            form = one._form(feeds, key)
         form.used = now()
         return form.run(feeds, states)
+
+    def _asked(self) -> NativeExecutable:
+        """What runs the Program with products as exact as the Policy of now wants them."""
+        if products_now() != "medium" or self.target.rounds:
+            return self
+        return self.rounding if self.target.multiplies_bfloat16 else self
+
+    @cached_property
+    def rounding(self) -> NativeExecutable:
+        """What runs the same Program with operands of products rounded to bfloat16."""
+        return NativeExecutable(self.program, self.target.rounding())
 
     def call_by_operator(
         self, feeds: Arrays, states: Arrays
@@ -99,27 +112,30 @@ class NativeExecutable(Executable):
         return NumpyExecutable(lower(copy_program(self.program)[0]))
 
     def table(self, sort: Sort = "order") -> str:
-        """What ran as what, for the sizes that were compiled last."""
-        if not self.forms:
+        """What ran as what, for the sizes that were compiled last, as exact as is asked now."""
+        forms = self._asked().forms
+        if not forms:
             return "not compiled yet: that is done at the first run"
-        return list(self.forms.values())[-1].explain(sort)
+        return list(forms.values())[-1].explain(sort)
 
     def host_commands(self) -> list[HostCommand] | None:
         """What Python or NumPy runs, for the sizes that were compiled last."""
-        return list(self.forms.values())[-1].host_commands() if self.forms else None
+        forms = self._asked().forms
+        return list(forms.values())[-1].host_commands() if forms else None
 
     def sized(self, feeds: Arrays, sizes: dict[str, int], most: int) -> Form | None:
         """What runs it on such feeds with sizes that they do not tell, too.
 
         None where `most` sets of numbers have a plan of their own, and these had none so far.
         """
+        one = self._asked()
         key = (*[a.shape for a in feeds], tuple(sizes.values()))
-        form = self.forms.get(key)
+        form = one.forms.get(key)
         if form is None:
-            own = sum(f.outline is None for f in self.forms.values())
+            own = sum(f.outline is None for f in one.forms.values())
             if own >= most:
                 return None
-            form = self._form(feeds, key, sizes)
+            form = one._form(feeds, key, sizes)
         form.used = now()
         return form
 
@@ -201,7 +217,7 @@ class Form:
         refuse_unaddressable(concrete)
         if self.dynamic is None:
             with stages.stage("passes"):
-                pipeline.lower(concrete)
+                pipeline.lower(concrete, self.target.rounds)
             self.dynamic = dynamic_operator(concrete)  # one in the body of another
         if self.dynamic is not None:
             self.staged = Staged(lower(concrete), self.sizes, self._stage)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -13,7 +13,7 @@ from twinoar.backends.onednn import Layout, Primitive, Window
 from twinoar.compile.part import Piece, Temporary
 from twinoar.compile.pipeline import CallStep, Post
 from twinoar.compile.storage import View
-from twinoar.core.dtype import float32
+from twinoar.core.dtype import bfloat16, float32
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.library import Convolution, Description, Matmul, image_axes
 from twinoar.late import dataclass
@@ -60,21 +60,26 @@ class Execution:
 
 
 def executions(
-    step: CallStep, asked: Description, kept: Callable[[Execution], bool], way: str = ""
+    step: CallStep,
+    asked: Description,
+    kept: Callable[[Execution], bool],
+    way: str = "",
+    rounds: bool = False,
 ) -> tuple[str, list[Execution]]:
     """The primitives that run a call, in order: of several ways the fastest, found by measuring.
 
     asked: what they do. kept: which executions run once, when a state is bound, and so cost
-    nothing. way: the one that was the fastest for other sizes, and is taken unmeasured.
+    nothing. way: the one that was the fastest for other sizes, and is taken unmeasured. rounds:
+    whether operands may be rounded to bfloat16.
     """
     views = [x for x in step.operands if isinstance(x, View)]
     result = step.result
     assert result is not None
     if isinstance(asked, Matmul):
-        ways = _products(asked, views, result, step.posts)
+        ways = _products(asked, views, result, step.posts, rounds)
     else:
         assert isinstance(asked, Convolution)
-        ways = _convolutions(asked, views, result, step.posts)
+        ways = _convolutions(asked, views, result, step.posts, rounds)
     known = ways[way]() if way in ways else None
     if known is not None:
         return way, known
@@ -88,6 +93,7 @@ def executions(
 
     layouts = [layout_of(v) for v in (*views, result)]
     key = f"{asked}, {', '.join(map(shown, layouts))}, {[p.kind for p in step.posts]}"
+    key += ", rounded" if rounds else ""
     chosen = onednn.fastest(key, {name: functools.partial(primitives, name) for name in ways})
     assert chosen is not None
     found = made[chosen[0]]
@@ -176,9 +182,9 @@ def in_layout(
 
 
 def _products(
-    asked: Matmul, views: list[View], result: View, posts: Sequence[Post]
+    asked: Matmul, views: list[View], result: View, posts: Sequence[Post], rounds: bool
 ) -> dict[str, Way]:
-    """Ways to multiply: as operands lie, rearranged first, or in strips of columns."""
+    """Ways to multiply: as operands lie, rearranged first, in strips of columns, or rounded."""
     x, y = views
     rank = max(len(x.shape), len(y.shape))
     layouts = []
@@ -241,7 +247,24 @@ def _products(
         ways["turned left"] = lambda: whole(Layout.row_major(first.dims, first.dtype), second)
     if splits:
         ways["strips"] = strips
+    if rounds and first.dtype is float32:
+        ways |= {name: functools.partial(whole, *pair) for name, pair in _rounded(first, second)}
     return ways
+
+
+def _rounded(left: Layout, right: Layout) -> Iterator[tuple[str, tuple[Layout, Layout]]]:
+    """Layouts in which operands may be rounded to bfloat16."""
+    rows, tiles = Layout.row_major(left.dims, bfloat16), Layout.any(right.dims, bfloat16)
+    yield "rounded", (rows, tiles)
+    yield "rounded as it lies", (_as_it_lies(left), _as_it_lies(right))
+    yield "rounded tiles", (Layout.any(left.dims, bfloat16), tiles)
+
+
+def _as_it_lies(given: Layout) -> Layout:
+    """A dense layout of bfloat16 whose dimensions lie in the order of those of another."""
+    strides = given.strides or ()
+    order = sorted(range(len(strides)), key=lambda d: (-strides[d], d))
+    return Layout.ordered(given.dims, bfloat16, order)
 
 
 def _columns(layout: Layout, count: int) -> Layout:
@@ -266,9 +289,9 @@ def _folded(x: Layout, y: Layout) -> tuple[Layout, Layout, tuple[int, ...]]:
 
 
 def _convolutions(
-    asked: Convolution, views: list[View], result: View, posts: Sequence[Post]
+    asked: Convolution, views: list[View], result: View, posts: Sequence[Post], rounds: bool
 ) -> dict[str, Way]:
-    """Ways to convolve: on images as they lie, with channels last, or in tiles."""
+    """Ways to convolve: on images as they lie, with channels last, in tiles, or rounded."""
     given: dict[str, tuple[View, Layout]] = {}
     for role, view in zip(asked.roles, (*views, result), strict=True):
         layout = layout_of(view)
@@ -329,7 +352,29 @@ def _convolutions(
         found["in float32"] = lambda: way(*wide)
     if asked.direction != "backward_weights":
         found["tiled filters"] = lambda: way(last, _tiles(last, any_w, y, window), y)
+    if rounds and x.dtype is float32:
+        written = ROLES[names[-1]]
+        for name, layouts in _rounded_images({"x": x, "weight": any_w, "y": y}, written):
+            found[name] = functools.partial(way, *layouts)
     return found
+
+
+def _rounded_images(
+    given: Mapping[str, Layout], written: str
+) -> Iterator[tuple[str, list[Layout]]]:
+    """Layouts in which what a convolution reads may be rounded to bfloat16; by role.
+
+    There are kernels for images of which both have their channels last, whatever lies otherwise.
+    """
+    dtypes = {role: float32 if role == written else bfloat16 for role in given}
+    tiles = {role: Layout.any(x.dims, dtypes[role]) for role, x in given.items()}
+    last = {
+        role: x if role == "weight" else Layout.channels_last(x.dims, x.dtype)
+        for role, x in tiles.items()
+    }
+    yield "rounded", list(last.values())
+    yield "rounded as it lies", list({**last, written: given[written]}.values())
+    yield "rounded tiles", list(tiles.values())
 
 
 def _tiles(x: Layout, weight: Layout, y: Layout, window: Window) -> Layout | None:

@@ -71,7 +71,7 @@ def make_operation(
         order = order_of(a)
         if order is not None:
             orders[v] = order
-    lower(program)
+    lower(program, target.rounds)
     if dynamic_operator(program) is not None or _is_view(program, target, orders):
         return None
     if any(map(is_brief, program.main.ops)):

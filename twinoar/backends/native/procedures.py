@@ -193,15 +193,18 @@ def _compiled(launches: Sequence[Launch], target: Target) -> list[Ready]:
         homes = [id(a.home) for a in _arrays(launch)]
         numbers = tuple(homes.index(home) for home in homes)
         polls = launch.work >= LONG
-        texts.append((_text(translated(launch), numbers, attributes(target), polls), polls))
+        text = _text(translated(launch), numbers, target, attributes(target), polls)
+        texts.append((text, polls))
     symbols = driver.polling() if any(polls for _, polls in texts) else {}
     codes = jit.load_many([text for text, _ in texts], [NAME], symbols, target) if texts else []
     return [Ready(x, code, p) for x, code, (_, p) in zip(launches, codes, texts, strict=True)]
 
 
 @lru_cache(maxsize=1024)
-def _text(made: Translated, homes: tuple[int, ...], attributes: str, polls: bool) -> str:
-    return emit_procedure(made, homes, attributes, polls=polls)
+def _text(
+    made: Translated, homes: tuple[int, ...], target: Target, attributes: str, polls: bool
+) -> str:
+    return emit_procedure(made, homes, target, attributes, polls=polls)
 
 
 def _arrays(launch: Launch) -> list[Array]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
-from twinoar.core.dtype import DType, bool_, int64
+from twinoar.core.dtype import DType, bool_, float32, float64, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop import procedure as lang
 from twinoar.core.loop.expression import Expr, const, make, wrap
@@ -28,6 +28,7 @@ from twinoar.core.loop.procedure import (
     Load,
     Memory,
     Procedure,
+    Products,
     Put,
     Set,
     Statement,
@@ -48,6 +49,7 @@ COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.In: lambda x, y: x in y, ast.NotIn: lambda x, y: x not in y,
 }  # fmt: skip
+FOUR = 4  # rows and steps that products go through together
 
 
 def is_run(*values: Any) -> bool:
@@ -334,6 +336,9 @@ class Evaluation:
             return _cast(*given)
         if called is lang.local:
             return self._local(*given)
+        if called is lang.products:
+            self._products(*given, **named)
+            return None
         if called is lang.fail:
             self.into.can_fail = True
             self.into.statements.append(Leave("fail"))
@@ -348,6 +353,20 @@ class Evaluation:
         if called in (int, float, bool) and is_run(*given):
             self.refuse(f"{called.__name__}() of a number of the run: cast(value, dtype)")
         return called(*given, **named)
+
+    def _products(self, *memories: Any, adds: bool = True, **sizes: Any) -> None:
+        """Write a product of matrices."""
+        total, at, left, of, right = memories
+        if any(not isinstance(n, int) or n % FOUR for n in map(sizes.get, ("rows", "inner"))):
+            self.refuse("rows and steps of products must be known beforehand, multiples of four")
+        dtypes = {m.dtype for m in (total, left, right)}
+        if len(dtypes) > 1 or not dtypes <= {float32, float64} or not right.count:
+            self.refuse(
+                "products are all of float32 or of float64, the right one of memory of ours"
+            )
+        places = self._position(total, at), self._position(left, of)
+        made = Products(total, places[0], left, places[1], right, adds=adds, **sizes)
+        self.into.statements.append(made)
 
     def _local(self, count: Any, dtype: Any) -> Memory:
         if not isinstance(count, int):

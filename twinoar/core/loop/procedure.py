@@ -69,6 +69,20 @@ def local(count: int, dtype: DType) -> Any:
     raise TypeError("local is for procedures")
 
 
+def products(
+    total: Any, at: Any, left: Any, of: Any, right: Any,
+    *, rows: int, inner: int, across: int, row_step: int, inner_step: int, adds: bool = True,
+) -> None:  # fmt: skip
+    """The product of two small matrices, [rows,inner] and [inner,across].
+
+    It is added to what `total` holds from the index `at` on, or takes its place. Element [r,s] of
+    `left` lies r * row_step + s * inner_step behind the index `of`; `right`, which is memory of the
+    row's own, and the result are row-major. All are of one dtype, float32 or float64; sizes are
+    known beforehand, rows and inner multiples of four.
+    """
+    raise TypeError("products is for procedures")
+
+
 def fail() -> None:
     """The data is none that the operator takes: its NumPy kernel raises, and tells why.
 
@@ -239,6 +253,23 @@ class Put:
 
 
 @dataclass(frozen=True)
+class Products:
+    """A product of matrices is added to elements from a position on, or written; see `products`."""
+
+    total: Memory
+    position: Expr
+    left: Memory
+    begin: Expr
+    right: Memory
+    rows: int
+    inner: int
+    across: int
+    row_step: int
+    inner_step: int
+    adds: bool
+
+
+@dataclass(frozen=True)
 class For:
     """`body` for each value of a counter from `start` on, `step` by `step`, before `stop`."""
 
@@ -274,7 +305,7 @@ class Leave:
     how: str
 
 
-Statement = Get | Set | Load | Put | For | While | If | Leave
+Statement = Get | Set | Load | Put | Products | For | While | If | Leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,6 +339,11 @@ def _shown(body: Sequence[Statement], indent: str) -> list[str]:
                 lines.append(f"{indent}{name} = {_named(memory)}[{position}]")
             case Put(memory, position, value):
                 lines.append(f"{indent}{_named(memory)}[{position}] := {value}")
+            case Products(total, position, left, begin, right):
+                sizes = f"{s.rows} x {s.inner} x {s.across}"
+                sign = "+=" if s.adds else ":="
+                factors = f"{_named(left)}[{begin}] times {_named(right)}, {sizes}"
+                lines.append(f"{indent}{_named(total)}[{position}] {sign} {factors}")
             case For(counter, start, stop, step, inner):
                 lines.append(f"{indent}for {counter} from {start} before {stop} by {step}:")
                 lines += _shown(inner, deeper)

@@ -6,8 +6,8 @@ A procedure is a Python function of numbers and arrays, of which this is underst
     for i in range(...); while; if, elif, else; break, continue; return, at the end of a row
     *arrays, a tuple of any number of arguments; [f(x) for x in xs] over what is known beforehand
     x[i, j], x.shape, x.dtype, len(x); arithmetic, comparisons, and, or, not, a if c else b
-    cast, local, fail; min, max, abs; functions of `twinoar.core.loop.language`; procedures, which
-    return at their end
+    cast, local, products, fail; min, max, abs; functions of `twinoar.core.loop.language`;
+    procedures, which return at their end
 
 What is known beforehand (keywords, tuples, dtypes) is computed beforehand: an `if` on it chooses a
 branch, a `for` over a tuple is written out, functions of Python are called.

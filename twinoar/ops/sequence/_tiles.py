@@ -5,6 +5,8 @@ shares are divided by is known after the last key, so sums of values are kept fo
 so far, and rescaled where a tile has a greater one. Source: arXiv 2205.14135, algorithm 1; the
 gradients: arXiv 2307.08691, algorithm 2.
 
+Keys and values are packed tile by tile before, as many blocks of queries read them.
+
 Sums run in one order, whatever the number of threads: a row of `attended` is a block of queries of
 a head, one of `gradients` some blocks of queries of the heads that share a head of keys.
 """
@@ -15,13 +17,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from twinoar.core.dtype import bool_
+from twinoar.core.dtype import bool_, int64
 from twinoar.core.loop import language as loop
 from twinoar.core.loop.expression import Expr
-from twinoar.core.loop.procedure import cast, local, procedure
+from twinoar.core.loop.procedure import cast, local, procedure, products
 from twinoar.ops.random.philox import lane
 
 QUERIES, KEYS = 64, 64  # of a tile: its scores take 16 KiB, half of the first cache
+SLACK = 8.0  # shares are at most e^8, far from what overflows
 FOUR = (0, 1, 2, 3)
 
 
@@ -31,20 +34,38 @@ def padded(count: int) -> int:
 
 
 @procedure
+def packed(row, source, out, *, size):
+    """A tile of the keys or values of a head, [KEYS,size]; behind the last one it stands again.
+
+    out: [samples times heads,tiles,KEYS times size].
+    """
+    heads, tiles = source.shape[2], out.shape[1]
+    of, tile = row // tiles, row % tiles
+    for j in range(KEYS):
+        at = min(tile * KEYS + j, source.shape[1] - 1)
+        for d in range(size):
+            out[of, tile, j * padded(size) + d] = cast(source[of // heads, at, of % heads, d], out)
+        for d in range(size, padded(size)):
+            out[of, tile, j * padded(size) + d] = cast(0, out)
+
+
+@procedure
 def attended(
-    row, query, key, value, mask, draw, bounds, out, totals, scale, least, kept,
+    row, query, key, value, keys, key_heads, mask, draw, bounds, out, totals, scale, least, kept,
     *, dtype, size, width, masked, steps, causal, bounded, drops, aligned,
 ):  # fmt: skip
-    """One block of queries of one head: what it attends to, and log(sum(exp(scores)))."""
-    heads, queries, keys = query.shape[2], query.shape[1], key.shape[1]
+    """One block of queries of one head: what it attends to, and log(sum(exp(scores))).
+
+    key, value: packed.
+    """
+    heads, queries = query.shape[2], query.shape[1]
     blocks = (queries + QUERIES - 1) // QUERIES
     n, h = row // (heads * blocks), row // blocks % heads
     first = _folded(row % blocks, blocks) * QUERIES
-    g = h // (heads // key.shape[2])
+    of = n * key_heads + h // (heads // key_heads)
     seen, shift = _seen(n, keys, bounds, bounded=bounded)
     turned = local(padded(size) * QUERIES, dtype)
     _turned(turned, query, n, first, h, cast(scale, dtype), size=size)
-    rows, values = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
     scores, sums = local(KEYS * QUERIES, dtype), local(padded(width) * QUERIES, dtype)
     most, total = local(QUERIES, dtype), local(QUERIES, dtype)
     left = local(KEYS * QUERIES if drops else 1, dtype)
@@ -54,10 +75,8 @@ def attended(
     for i in range(padded(width) * QUERIES):
         sums[i] = cast(0, dtype)
     for start in range(0, _stop(seen, first, shift, causal=causal), KEYS):
-        _rows(rows, key, n, start, g, size=size)
-        _rows(values, value, n, start, g, size=width)
         _scores(
-            scores, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
+            scores, key, of, turned, n, h, first, start, mask, seen, shift, queries, keys,
             size=size, masked=masked, steps=steps, causal=causal,
         )  # fmt: skip
         _shares(scores, most, total, sums, dtype=dtype, width=width)
@@ -66,8 +85,8 @@ def attended(
             _left(left, draw, before, keys, least, cast(kept, dtype), aligned=aligned)
             for i in range(KEYS * QUERIES):
                 scores[i] *= left[i]
-        _product(
-            sums, values, scores,
+        products(
+            sums, 0, value, (of, start // KEYS, 0), scores,
             rows=padded(width), inner=KEYS, across=QUERIES, row_step=1, inner_step=padded(width),
         )  # fmt: skip
     for i in range(min(QUERIES, queries - first)):
@@ -113,26 +132,13 @@ def _turned(into, source, n, first, h, scale, *, size):
 
 
 @procedure
-def _rows(into, source, n, start, h, *, size):
-    """A block of keys or values, [KEYS,size]; behind the last one it stands again."""
-    for j in range(KEYS):
-        at = min(start + j, source.shape[1] - 1)
-        for d in range(size):
-            into[j * padded(size) + d] = cast(source[n, at, h, d], into)
-        for d in range(size, padded(size)):
-            into[j * padded(size) + d] = cast(0, into)
-
-
-@procedure
 def _scores(
-    scores, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
+    scores, key, of, turned, n, h, first, start, mask, seen, shift, queries, keys,
     *, size, masked, steps, causal,
 ):  # fmt: skip
     """The scores of a tile, [KEYS,QUERIES]: -inf where a key is not seen."""
-    for i in range(KEYS * QUERIES):
-        scores[i] = cast(0, scores)
-    _product(
-        scores, rows, turned,
+    products(
+        scores, 0, key, (of, start // KEYS, 0), turned, adds=False,
         rows=KEYS, inner=padded(size), across=QUERIES, row_step=padded(size), inner_step=1,
     )  # fmt: skip
     if masked and steps[2]:
@@ -167,7 +173,11 @@ def _masked(score: Expr, mask: Expr) -> Expr:
 
 @procedure
 def _shares(scores, most, total, sums, *, dtype, width):
-    """exp(scores - the greatest so far) in place of scores; what was summed before is rescaled."""
+    """exp(scores - base) in place of scores, with the base of each query that sums are kept for.
+
+    Where scores are greater than that by more than SLACK the base becomes the greatest so far, and
+    what was summed before is rescaled: all that, as it takes a pass over sums, is rare.
+    """
     base, old = local(QUERIES, dtype), local(QUERIES, dtype)
     for i in range(QUERIES):
         base[i] = most[i]
@@ -175,21 +185,29 @@ def _shares(scores, most, total, sums, *, dtype, width):
         for i in range(QUERIES):
             x = scores[j * QUERIES + i]
             base[i] = loop.select(loop.lt(base[i], x), x, base[i])
+    risen = 0
     for i in range(QUERIES):
-        before, now = most[i], base[i]
-        most[i] = now
-        now = loop.select(loop.eq(now, -math.inf), cast(0, dtype), now)  # -inf - -inf is nan
-        base[i] = now
-        old[i] = loop.call("exp", before - now)
-        total[i] *= old[i]
+        risen += cast(loop.select(loop.lt(most[i] + SLACK, base[i]), 1, 0), int64)
+    if risen > 0:
+        for i in range(QUERIES):
+            old[i] = loop.call("exp", most[i] - _finite(base[i]))
+            most[i] = base[i]
+            total[i] *= old[i]
+        for e in range(width):
+            for i in range(QUERIES):
+                sums[e * QUERIES + i] *= old[i]
+    for i in range(QUERIES):
+        base[i] = _finite(most[i])
     for j in range(KEYS):
         for i in range(QUERIES):
-            share = loop.call("exp", scores[j * QUERIES + i] - base[i])
+            share = loop.call("exp_flushing", scores[j * QUERIES + i] - base[i])
             scores[j * QUERIES + i] = share
             total[i] += share
-    for e in range(width):
-        for i in range(QUERIES):
-            sums[e * QUERIES + i] *= old[i]
+
+
+def _finite(base: Expr) -> Expr:
+    """What scores are less: -inf - -inf is nan, and where all are -inf shares are 0."""
+    return loop.select(loop.eq(base, -math.inf), 0.0, base)
 
 
 @procedure
@@ -229,55 +247,27 @@ def _shifted(words: Sequence[Expr], by: Expr) -> tuple[Expr, ...]:
 
 
 @procedure
-def _product(c, a, b, *, rows, inner, across, row_step, inner_step):
-    """c, [rows,across], += a b, where a[r,s] lies at r * row_step + s * inner_step."""
-    for r in range(0, rows, 4):
-        for s in range(0, inner, 4):
-            factors = (
-                _four(a, r * row_step + s * inner_step, step=inner_step),
-                _four(a, (r + 1) * row_step + s * inner_step, step=inner_step),
-                _four(a, (r + 2) * row_step + s * inner_step, step=inner_step),
-                _four(a, (r + 3) * row_step + s * inner_step, step=inner_step),
-            )
-            for i in range(across):
-                x = _four(b, s * across + i, step=across)
-                for k in FOUR:
-                    at = (r + k) * across + i
-                    c[at] = _grown(c[at], factors[k], x)
-
-
-@procedure
-def _four(a, first, *, step):
-    return (a[first], a[first + step], a[first + 2 * step], a[first + 3 * step])
-
-
-@procedure
-def _grown(total, x, y):
-    return total + x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3]
-
-
-@procedure
 def gradients(
-    row, g, query, key, value, mask, draw, bounds, totals, delta, of_query, of_key, of_value,
-    chunks, scale, least, kept,
+    row, g, query, key, value, keys, key_heads, mask, draw, bounds, totals, delta,
+    of_query, of_key, of_value, chunks, scale, least, kept,
     *, dtype, size, width, masked, steps, causal, bounded, drops, aligned,
 ):  # fmt: skip
     """One chunk of the blocks of queries that see a head of keys: their gradients, and its part.
 
-    of_query: as query lies. of_key, of_value: parts of sums, [rows,tiles of keys,KEYS,size].
+    key, value: packed. of_query: as query lies. of_key, of_value: parts of sums, [rows,tiles of
+    keys,KEYS times size].
     """
-    queries, keys, key_heads = query.shape[1], key.shape[1], key.shape[2]
+    queries = query.shape[1]
+    head = row // chunks  # of keys, of all samples
     group, blocks = query.shape[2] // key_heads, (queries + QUERIES - 1) // QUERIES
     n, of, chunk = row // (chunks * key_heads), row // chunks % key_heads, row % chunks
     seen, shift = _seen(n, keys, bounds, bounded=bounded)
     turned, own = local(padded(size) * QUERIES, dtype), local(QUERIES * padded(size), dtype)
     given_turned = local(padded(width) * QUERIES, dtype)
     given = local(QUERIES * padded(width), dtype)
-    rows, values = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
     shares, slopes = local(KEYS * QUERIES, dtype), local(KEYS * QUERIES, dtype)
     base, less = local(QUERIES, dtype), local(QUERIES, dtype)
     found, left = local(padded(size) * QUERIES, dtype), local(KEYS * QUERIES if drops else 1, dtype)
-    key_part, value_part = local(KEYS * padded(size), dtype), local(KEYS * padded(width), dtype)
     for tile in range(of_key.shape[1]):
         for j in range(KEYS * padded(size)):
             of_key[row, tile, j] = cast(0, of_key)
@@ -293,29 +283,33 @@ def gradients(
             _upright(given, given_turned, count, size=width)
             for i in range(QUERIES):
                 at = min(first + i, queries - 1)
-                base[i] = totals[n, h, at]
+                base[i] = _finite(totals[n, h, at])
                 less[i] = delta[n, h, at]
             for i in range(padded(size) * QUERIES):
                 found[i] = cast(0, dtype)
             for start in range(0, _stop(seen, first, shift, causal=causal), KEYS):
-                _rows(rows, key, n, start, of, size=size)
-                _rows(values, value, n, start, of, size=width)
+                tile = start // KEYS
                 _scores(
-                    shares, rows, turned, n, h, first, start, mask, seen, shift, queries, keys,
+                    shares, key, head, turned, n, h, first, start, mask, seen, shift, queries, keys,
                     size=size, masked=masked, steps=steps, causal=causal,
                 )  # fmt: skip
                 if drops:
                     before = ((n * query.shape[2] + h) * queries + first) * keys + start
                     _left(left, draw, before, keys, least, cast(kept, dtype), aligned=aligned)
                 _slopes(
-                    slopes, shares, values, given_turned, base, less, left,
+                    slopes, shares, value, (head, tile, 0), given_turned, base, less, left,
                     dtype=dtype, width=width, drops=drops,
                 )  # fmt: skip
-                tile = start // KEYS
-                _added(of_value, value_part, shares, given, row, tile, dtype=dtype, size=width)
-                _added(of_key, key_part, slopes, own, row, tile, dtype=dtype, size=size)
-                _product(
-                    found, rows, slopes,
+                products(
+                    of_value, (row, tile, 0), shares, 0, given,
+                    rows=KEYS, inner=QUERIES, across=padded(width), row_step=QUERIES, inner_step=1,
+                )  # fmt: skip
+                products(
+                    of_key, (row, tile, 0), slopes, 0, own,
+                    rows=KEYS, inner=QUERIES, across=padded(size), row_step=QUERIES, inner_step=1,
+                )  # fmt: skip
+                products(
+                    found, 0, key, (head, tile, 0), slopes,
                     rows=padded(size), inner=KEYS, across=QUERIES,
                     row_step=1, inner_step=padded(size),
                 )  # fmt: skip
@@ -327,21 +321,18 @@ def gradients(
 
 @procedure
 def _slopes(
-    slopes, shares, values, turned, base, less, left, *, dtype, width, drops
+    slopes, shares, value, of, turned, base, less, left, *, dtype, width, drops
 ):  # fmt: skip
     """Gradients of the scores of a tile, and shares, without those left out, in place of scores."""
-    for i in range(KEYS * QUERIES):
-        slopes[i] = cast(0, dtype)
-    _product(
-        slopes, values, turned,
+    products(
+        slopes, 0, value, of, turned, adds=False,
         rows=KEYS, inner=padded(width), across=QUERIES, row_step=padded(width), inner_step=1,
     )  # fmt: skip
     for j in range(KEYS):
         for i in range(QUERIES):
             at = j * QUERIES + i
-            score, slope = shares[at], slopes[at]
-            share = loop.call("exp", score - base[i])
-            share = loop.select(loop.eq(score, -math.inf), cast(0, dtype), share)
+            slope = slopes[at]
+            share = loop.call("exp_flushing", shares[at] - base[i])
             if drops:
                 shares[at] = share * left[at]
                 slopes[at] = share * (slope * left[at] - less[i])
@@ -357,19 +348,6 @@ def _upright(into, turned, count, *, size):
         for d in range(padded(size)):
             x = turned[d * QUERIES + i]
             into[i * padded(size) + d] = loop.select(loop.lt(i, count), x, cast(0, into))
-
-
-@procedure
-def _added(of, part, left, right, row, tile, *, dtype, size):
-    """What a tile adds to the gradients of its keys: left, [KEYS,QUERIES], times right."""
-    for j in range(KEYS * padded(size)):
-        part[j] = cast(0, dtype)
-    _product(
-        part, left, right,
-        rows=KEYS, inner=QUERIES, across=padded(size), row_step=QUERIES, inner_step=1,
-    )  # fmt: skip
-    for j in range(KEYS * padded(size)):
-        of[row, tile, j] += part[j]
 
 
 @procedure

@@ -221,13 +221,25 @@ def _(p, query, key, value, mask, draw, bounds, dropout_p, is_causal, scale):
     n, queries, heads, _ = query.shape
     out, totals = _written(p, query, value)
     given, known = _arguments(query, key, value, mask, draw, bounds, dropout_p, is_causal)
-    numbers = _numbers(dropout_p, scale)
+    numbers, tiles = _numbers(dropout_p, scale), _packed(p, key, value, known["dtype"])
     rows = n * heads * -(-queries // _tiles.QUERIES)
     p.launch(
-        _tiles.attended, rows, query, key, value, *given, out, totals, *numbers,
+        _tiles.attended, rows, query, *tiles, *given, out, totals, *numbers,
         work=n * heads * queries * key.shape[1], **known,
     )  # fmt: skip
     return True
+
+
+def _packed(p: Any, key: Any, value: Any, dtype: Any) -> tuple[Any, ...]:
+    """Keys and values in tiles; how many there are, and of how many heads."""
+    n, keys, heads, _ = key.shape
+    tiles, found = -(-keys // _tiles.KEYS), []
+    for x in (key, value):
+        size = _tiles.KEYS * _tiles.padded(x.shape[3])
+        made = p.scratch((n * heads, tiles, size), dtype)
+        p.launch(_tiles.packed, n * heads * tiles, x, made, work=made.size, size=x.shape[3])
+        found.append(made)
+    return *found, keys, heads
 
 
 def _written(p: Any, query: Any, value: Any) -> tuple[Any, Any]:
@@ -359,9 +371,10 @@ def _(
     given, known = _arguments(query, key, value, mask, draw, bounds, dropout_p, is_causal)
     chunks = _chunks(n * key_heads, -(-queries // _tiles.QUERIES))
     rows, tiles, dtype = n * key_heads * chunks, -(-keys // _tiles.KEYS), known["dtype"]
+    operands = _packed(p, key, value, dtype)
     parts = [p.scratch((rows, tiles, _tiles.KEYS * _tiles.padded(s)), dtype) for s in (size, width)]
     p.launch(
-        _tiles.gradients, rows, slope, query, key, value, *given, totals, delta, results[0], *parts,
+        _tiles.gradients, rows, slope, query, *operands, *given, totals, delta, results[0], *parts,
         chunks, *_numbers(dropout_p, scale), work=3 * n * heads * queries * keys, **known,
     )  # fmt: skip
     for part, out, own in zip(parts, results[1:], (size, width), strict=True):
