@@ -290,6 +290,7 @@ class Tensor:
     is_parameter: builtins.bool
     persistable: builtins.bool
     stop_gradient: builtins.bool
+    producer: Any
     def __init__(self, data: _numpy.ndarray[Any, Any] | abc.ABC, stop_gradient: builtins.bool = True, producer: Any = None) -> None: ...
     @property
     def spec(self) -> Any:
@@ -2315,7 +2316,6 @@ class Tensor:
     @property
     def block(self) -> Any:
         """The outermost block of the default main Program, as if the tensor stood there."""
-    producer: Any
 class XPUPinnedPlace:
     """Memory that an XPU reads: making one raises ArgumentError."""
     def __init__(self) -> None: ...
@@ -3253,6 +3253,11 @@ def get_device(*args: Any, out: Any = ...) -> builtins.str: ...
 def get_flags(flags: builtins.str | collections.abc.Iterable[builtins.str]) -> builtins.dict[builtins.str, Any]:
     """The values of one flag, or of several, by name"""
 @overload
+def get_float32_matmul_precision() -> Literal['highest', 'high', 'medium']:
+    """How exact products of float32 are here, as `set_float32_matmul_precision` says it."""
+@overload
+def get_float32_matmul_precision(*args: Any, out: Any = ...) -> Literal['highest', 'high', 'medium']: ...
+@overload
 def get_rng_state(device: Any = None) -> builtins.list[twinoar.Tensor]:
     """The state of the generator, to be handed to `set_rng_state`."""
 @overload
@@ -4146,6 +4151,11 @@ def set_device(device: Any) -> twinoar._Place:
 def set_device(*args: Any, device: Any = ..., out: Any = ...) -> twinoar._Place: ...
 def set_flags(flags: collections.abc.Mapping[builtins.str, Any]) -> None:
     """Set flags by name; those about memory, devices and speed have no effect here."""
+@overload
+def set_float32_matmul_precision(precision: Literal['highest', 'high', 'medium']) -> None:
+    """Choose how exact matrix products and convolutions of float32 are, in all threads."""
+@overload
+def set_float32_matmul_precision(*args: Any, precision: Any = ..., out: Any = ...) -> None: ...
 def set_grad_enabled(mode: builtins.bool) -> twinoar._GradientMode:
     """From now on record for backward if `mode`; as a context manager or decorator, within it."""
 def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, sci_mode: builtins.bool | None = None, linewidth: Any = None) -> None:

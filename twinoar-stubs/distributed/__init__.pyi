@@ -184,7 +184,7 @@ class ProcessMesh:
     def get_submesh_with_dim(self, dim_name: builtins.str) -> twinoar.distributed.ProcessMesh:
         """The ranks along one dimension among which this process is."""
     def get_group(self, dim_name: builtins.str | None = None) -> twinoar.distributed._Group:
-        """The group along a dimension"""
+        """The group along a dimension in which this process is; the same one at each call."""
     def axis_of(self, dim: Any) -> builtins.int:
         """The number of a dimension that is given by its name or number"""
     def __getitem__(self, index: Any) -> twinoar.distributed.ProcessMesh: ...
@@ -465,6 +465,7 @@ class _Task:
         """Whether the work has ended; `wait` is still what brings its result."""
     def synchronize(self) -> None:
         """As `wait`."""
+    is_told: Any
 class _MultiprocessContext:
     """The process of `spawn`"""
     def __init__(self, process: multiprocessing.process.BaseProcess, errors: Any) -> None: ...

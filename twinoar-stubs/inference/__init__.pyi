@@ -47,6 +47,10 @@ class Config:
         """How many threads a run has"""
     def cpu_math_library_num_threads(self) -> builtins.int:
         """How many threads a run has; 0 for as many as there are cores."""
+    def set_float32_matmul_precision(self, precision: Literal['highest', 'high', 'medium']) -> None:
+        """How exact products of float32 are in this model; `twinoar.set_float32_matmul_precision`."""
+    def float32_matmul_precision(self) -> Literal['highest', 'high', 'medium'] | None:
+        """What was set here; None for what the process has when the model runs."""
     def enable_mkldnn(self) -> None:
         """Run matrix products and convolutions in oneDNN where it is installed, as is usual."""
     def disable_mkldnn(self) -> None:

@@ -52,13 +52,17 @@ class Ports:
     metrics: builtins.int | None
 class Repository:
     """The models below some folders; any number of threads may use it."""
-    def __init__(self, *folders: builtins.str | pathlib.Path, defaults: twinoar.serving.Defaults | None = None, python: builtins.bool = False) -> None: ...
+    def __init__(self, *folders: builtins.str | pathlib.Path, defaults: twinoar.serving.Defaults | None = None, python: builtins.bool = False, shared: builtins.bool = False) -> None: ...
     def names(self) -> builtins.list[builtins.str]:
         """The models that the folders have, loaded or not."""
-    def in_order(self, names: collections.abc.Iterable[builtins.str]) -> builtins.list[builtins.str]:
+    def in_order(self, names: collections.abc.Iterable[builtins.str], configs: collections.abc.Mapping[builtins.str, builtins.str | None] | None = None) -> builtins.list[builtins.str]:
         """The names, those of pipelines behind all others, whose models they need."""
     def load(self, name: builtins.str, override: builtins.str | None = None) -> None:
         """Load a model, or load it anew; requests meanwhile go to the one that is there."""
+    def prepare(self, name: builtins.str, override: builtins.str | None = None, versions: collections.abc.Sequence[Any] | None = None) -> twinoar.serving._Loading:
+        """Make all of a model that `load` puts in place; nobody else loads it meanwhile."""
+    def check_loaded(self, name: builtins.str) -> None:
+        """Raise ServingError for a model that is not loaded."""
     def unload(self, name: builtins.str) -> None:
         """Take a model out, which finishes what it has"""
     def model(self, name: builtins.str, version: builtins.str = '') -> twinoar.serving._Served:
@@ -84,6 +88,7 @@ class Repository:
     folders: Any
     defaults: Any
     python: builtins.bool
+    shared: builtins.bool
 class Request:
     """What is asked of a model; changed by the scheduler alone, under its lock."""
     def cancel(self) -> None:
@@ -144,16 +149,31 @@ class State:
     drains: builtins.bool
     explicit: builtins.bool
     tracing: Any
+    regions: Any
+    control: Any
+    def extensions(self) -> builtins.list[builtins.str]:
+        """Those of the protocol that are served."""
     def is_ready(self) -> builtins.bool:
         """Whether requests are welcome: it does not shut down, and all models came up."""
     def admit(self, authorization: builtins.str | None, key: builtins.str | None, client: builtins.str) -> None:
         """Let a client in"""
-    def __init__(self, repository: twinoar.serving.Repository, limits: twinoar.serving.Limits = ..., keys: builtins.frozenset[builtins.bytes] = ..., strict_readiness: builtins.bool = True, drains: builtins.bool = False, explicit: builtins.bool = False, tracing: Any = None, buckets: builtins.dict[builtins.str, builtins.tuple[Any, Any]] = ..., lock: Any = ...) -> None: ...
+    def __init__(self, repository: twinoar.serving.Repository, limits: twinoar.serving.Limits = ..., keys: builtins.frozenset[builtins.bytes] = ..., strict_readiness: builtins.bool = True, drains: builtins.bool = False, explicit: builtins.bool = False, tracing: Any = None, regions: Any = None, control: Any = None, buckets: builtins.dict[builtins.str, builtins.tuple[Any, Any]] = ..., lock: Any = ...) -> None: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     repository: twinoar.serving.Repository
     limits: twinoar.serving.Limits
     buckets: builtins.dict[builtins.str, builtins.tuple[builtins.float, builtins.float]]
     lock: Any
+class _Loading:
+    """A model that is made, and waits to be served: one of `commit` and `drop` is called."""
+    def commit(self) -> None:
+        """Serve it in place of the one before"""
+    def drop(self, reason: builtins.str) -> None:
+        """Serve the one before, as if this one could not be loaded."""
+    def __init__(self, repository: twinoar.serving.Repository, name: builtins.str, made: builtins.dict[Any, twinoar.serving._Served]) -> None: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+    made: builtins.dict[builtins.int, twinoar.serving._Served]
+    name: builtins.str
+    repository: twinoar.serving.Repository
 class _Served:
     """What the repository holds for a version: a model, or a pipeline of models."""
     def submit(self, request: twinoar.serving.Request) -> None:

@@ -86,9 +86,9 @@ def _fits(x: Variable, stride: Any, dilation: Any, groups: int) -> bool:
     return is_static and groups == 1 and {*stride, *dilation} == {1}
 
 
-def _pays(count: int, channels: int, filters: int) -> bool:
+def _pays(count: Any, channels: Any, filters: Any) -> bool:
     """True where products of so many tiles take less time than the library's own convolution."""
-    return count >= FEWEST_TILES and min(channels, filters) >= FEWEST_CHANNELS
+    return bool(count >= FEWEST_TILES and min(channels, filters) >= FEWEST_CHANNELS)
 
 
 def _products(

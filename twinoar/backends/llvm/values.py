@@ -77,7 +77,7 @@ class Values(Conversions):
         self.exact = 0  # above 0 inside functions, whose error terms must not be contracted
         self.polls = False
         self.again = 0.0  # how many lines are run again, by loops
-        self.group = ""  # in which elements are read and written, for loops that say so
+        self.access = ""  # in which elements are read and written, for loops that say so
         self.notes: list[str] = []  # what loops say to LLVM
         self._serial = 0
 
@@ -155,7 +155,7 @@ class Values(Conversions):
         is_long: the loop has work enough for the units without iterations side by side, which would
         take three times as long to compile.
         """
-        self.group = ", !llvm.access.group !0"
+        self.access = ", !llvm.access.group !0"
         self.notes = self.notes or [
             "!0 = distinct !{}",
             '!1 = !{!"llvm.loop.parallel_accesses", !0}',
@@ -250,14 +250,14 @@ class Values(Conversions):
 
     def load(self, where: str, dtype: DType) -> str:
         """The element at an address, in a register."""
-        loaded = self.line(f"load {TYPES[dtype].memory}, ptr {where}{self.group}")
+        loaded = self.line(f"load {TYPES[dtype].memory}, ptr {where}{self.access}")
         return self.line(f"icmp ne i8 {loaded}, 0") if dtype is bool_ else loaded
 
     def save(self, value: str, where: str, dtype: DType) -> None:
         """Write an element."""
         if dtype is bool_:
             value = self.line(f"zext i1 {value} to i8")
-        self.lines.append(f"  store {TYPES[dtype].memory} {value}, ptr {where}{self.group}")
+        self.lines.append(f"  store {TYPES[dtype].memory} {value}, ptr {where}{self.access}")
 
     def stored(self, e: Expr, dtype: DType) -> str:
         """The value of an expression as an element of `dtype`."""
