@@ -11,7 +11,15 @@ from tests.samples import every_sample
 from twinoar.compile.element import asked_by
 from twinoar.core.ir.program import Variable
 from twinoar.core.op.definition import registry
-from twinoar.core.op.library import Convolution, Matmul, Pooling, Scaled, WeightOnly, image_axes
+from twinoar.core.op.library import (
+    Convolution,
+    Inverted,
+    Matmul,
+    Pooling,
+    Scaled,
+    WeightOnly,
+    image_axes,
+)
 from twinoar.core.spec import Spec
 from twinoar.ops.linalg.matmul import matmul
 from twinoar.ops.pool.average import avg_pool2d_op
@@ -132,7 +140,7 @@ def of_weights(d, x, weight, scales):
 @every_sample(DESCRIBED)
 def test_a_description_means_the_operator(op, sample):
     d, operands, result = described(op, sample)
-    if d is None:
+    if d is None or isinstance(d, Inverted):  # of three products, see tests/passes/test_inverted.py
         return
     if isinstance(d, Scaled):
         expected, result = scaled(d, operands, result)
@@ -197,5 +205,6 @@ def test_these_operators_have_a_library_form():
     ]
     images = {name.format(rank) for names in by_rank for name in names.split() for rank in (2, 3)}
     found = {op.name for op in registry.values() if "library" in op.rules}
-    assert found == {"matmul", "weight_only_product", "integer_linear", "integer_conv2d"} | images
+    others = "matmul weight_only_product integer_linear integer_conv2d inverted_residual"
+    assert found == {*others.split()} | images
     assert Convolution("backward_data", (1,), (1,), (0, 0), 1, False).roles[2] == "x"

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -41,7 +42,8 @@ from tests.distributed.as_one_process import (
 
 STEPS = 50
 KEPT = Path("build/fifty_steps.jsonl")
-PAGE = Path(__file__).parents[2] / "docs" / "distributed.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "distributed.md"
 BEGIN = "<!-- written by: python -m tests.distributed.fifty_steps --write -->"
 END = "<!-- end -->"
 PATIENCE_SECONDS = 1200
@@ -104,7 +106,9 @@ def processes_of(name: str, way: Way, steps: int) -> list[Trained]:
         command = [sys.executable, "-m", "twinoar.distributed.launch", "--nproc_per_node"]
         options = ["--network", name, "--way", title, "--steps", str(steps), "--job", folder]
         done = subprocess.run(
-            [*command, str(way.ranks), __file__, *options], timeout=PATIENCE_SECONDS
+            [*command, str(way.ranks), __file__, *options],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=PATIENCE_SECONDS,
         )
         if done.returncode:
             raise SystemExit(f"{name} {title}: the job has ended with {done.returncode}")

@@ -421,7 +421,7 @@ def test_a_small_call_that_comes_again_and_again_is_compiled(name, monkeypatch) 
         wanted = SMALL[name](x).numpy()
     for _ in range(5):
         np.testing.assert_allclose(SMALL[name](x).numpy(), wanted, rtol=2e-5, atol=1e-6)
-    assert any(found is not None for found in kernels._operations.values())
+    assert any(found is not None for found in kernels._of_process.operations.values())
 
 
 def test_a_small_call_is_left_to_numpy_until_it_has_come_often(monkeypatch) -> None:
@@ -429,9 +429,9 @@ def test_a_small_call_is_left_to_numpy_until_it_has_come_often(monkeypatch) -> N
     x = paddle.randn([4, 5])
     for _ in range(eager_kernels.AGAIN):
         functional.softshrink(x)
-    assert not any(op.name == "softshrink" for op, _ in kernels._operations)
+    assert not any(key[0].name == "softshrink" for key in kernels._of_process.operations)
     functional.softshrink(x)
-    assert any(op.name == "softshrink" for op, _ in kernels._operations)
+    assert any(key[0].name == "softshrink" for key in kernels._of_process.operations)
 
 
 def test_a_small_call_of_one_numpy_function_is_left_to_numpy(monkeypatch) -> None:
@@ -440,7 +440,7 @@ def test_a_small_call_of_one_numpy_function_is_left_to_numpy(monkeypatch) -> Non
     x = paddle.ones([4, 5])
     for _ in range(4):
         x + x
-    assert not kernels._operations and not kernels._seen
+    assert not kernels._of_process.operations and not kernels._of_process.seen
 
 
 def gradient_of(f, x):
@@ -461,7 +461,7 @@ def test_a_small_gradient_of_many_operators_is_compiled(monkeypatch) -> None:
     for _ in range(5):
         np.testing.assert_allclose(gradient_of(norm, x), wanted, rtol=2e-5, atol=1e-6)
     rule = op_named("p_norm").grad_rule.function
-    assert any(key[0] is rule and found for key, found in kernels._operations.items())
+    assert any(key[0] is rule and found for key, found in kernels._of_process.operations.items())
 
 
 def test_a_small_gradient_of_few_operators_is_left_to_numpy_from_then_on(monkeypatch) -> None:
@@ -471,9 +471,9 @@ def test_a_small_gradient_of_few_operators_is_left_to_numpy_from_then_on(monkeyp
     for _ in range(4):
         gradient_of(functional.sigmoid, x)
     assert op_named("sigmoid").grad_rule.function in kernels._brief
-    seen = len(kernels._seen)
+    seen = len(kernels._of_process.seen)
     gradient_of(functional.sigmoid, np.ones((4, 6), np.float32))
-    assert len(kernels._seen) == seen
+    assert len(kernels._of_process.seen) == seen
 
 
 @pytest.mark.parametrize(("dtype", "is_native"), [("float32", False), ("bfloat16", True)])
@@ -484,7 +484,7 @@ def test_what_numpy_does_as_fast_is_left_to_it_until_it_is_very_large(
     monkeypatch.setattr(Eager, "kernels", kernels := EagerKernels())
     x = paddle.ones([200, 120]).astype(dtype)
     x + x
-    assert any(key[0].name == "add" for key in kernels._operations) is is_native
+    assert any(key[0].name == "add" for key in kernels._of_process.operations) is is_native
     y = paddle.ones([200, 160], "float32")
     y + y
-    assert any(key[0].name == "add" for key in kernels._operations)
+    assert any(key[0].name == "add" for key in kernels._of_process.operations)

@@ -106,10 +106,10 @@ def test_ever_new_lengths_leave_nothing_behind(kernels, monkeypatch) -> None:
     monkeypatch.setattr(eager_kernels, "KEPT", 16)
     for n in range(71, 74):
         CALLS["softmax"](n)
-    operations = dict(kernels._operations)
+    operations = dict(kernels._of_process.operations)
     for n in range(74, 174):
         CALLS["softmax"](n)
-    assert kernels._operations == operations
+    assert kernels._of_process.operations == operations
     assert len(kernels._thread.bound) <= 16
 
 

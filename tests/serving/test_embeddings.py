@@ -208,5 +208,5 @@ def test_what_a_folder_asks_for_and_is_not_served_is_named(
 
 def test_models_with_another_head_are_refused(tmp_path: Path) -> None:
     embedder(tmp_path, pretrained.BertForMaskedLM(BERT))
-    with pytest.raises(ServingError, match="is made for something else than vectors"):
+    with pytest.raises(ServingError, match="nor makes vectors of it"):
         loaded(tmp_path)

@@ -77,11 +77,25 @@ def derivation(c: Commands, does: Callable[[Kernel], str]) -> str:
             if isinstance(command, (Launch, Call)):
                 number = used.setdefault(command.kernel, len(used))
                 command = replace(command, kernel=number)
-            lines += _commands([command])
-            if any(s.place == TABLES for s in spans_of(command)):
+            tables = [s for s in spans_of(command) if s.place == TABLES]
+            if isinstance(command, Launch):  # what a table holds counts, not where it lies
+                command = replace(command, blocks=tuple(map(_anywhere, command.blocks)))
+                held = c.tables.view(np.uint8)
+                lines += [array_text(held[s.offset : s.offset + s.size]) for s in tables]
+            elif tables:
                 lines.append(array_text(c.tables))
+            lines += _commands([command])
     lines += [f"{n} {_place(c.places[n])}" for n in sorted(c.sources)]
     return "\n".join([*lines, *(does(c.kernels[k]) for k in used)])
+
+
+def _anywhere(block: Block) -> Block:
+    """A block that does not tell where in memory its tables lie."""
+    words = (
+        w._replace(offset=0) if isinstance(w, Span) and w.place == TABLES else w
+        for w in block.words
+    )
+    return replace(block, words=tuple(words))
 
 
 def _lines(c: Commands) -> Iterator[str]:

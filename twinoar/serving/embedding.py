@@ -151,7 +151,7 @@ def open_embeddings(
         )
     if base is not model and not isinstance(model, Writer):
         raise UnsupportedError(
-            f"{folder.name}: {type(model).__name__} is made for something else than vectors",
+            f"{folder.name}: {type(model).__name__} does not write text, nor makes vectors of it",
             cure="name BertModel in the config's architectures, if its head is to be left out",
         )
     tokenizer = open_tokenizer(

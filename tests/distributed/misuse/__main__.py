@@ -9,12 +9,14 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from tests.distributed.misuse.judging import faults
 from tests.distributed.misuse.playing import Outcome, played
 from tests.distributed.misuse.programs import Action, program
 from twinoar.runtime.collective import current_world, in_world, run_ranks
 
+ROOT = Path(__file__).parents[3]
 SECONDS = 2.0  # that a wait lasts at most
 HANGS_SECONDS = 120.0
 AT_ONCE = 4  # programs of threads
@@ -79,7 +81,11 @@ def _in_jobs(given: argparse.Namespace) -> int:
         count = min(OF_A_JOB, given.seed + given.count - first)
         command = [sys.executable, "-m", "twinoar.distributed.launch", "--nproc_per_node"]
         numbers = ["--job", "--seed", str(first), "--count", str(count)]
-        done = subprocess.run([*command, str(given.processes), __file__, *numbers], check=False)
+        done = subprocess.run(
+            [*command, str(given.processes), __file__, *numbers],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=False,
+        )
         wrong += done.returncode != 0
     return wrong
 

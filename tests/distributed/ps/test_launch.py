@@ -18,16 +18,17 @@ names = ("TRAINING_ROLE", "PADDLE_TRAINER_ID", "PADDLE_PORT", "PADDLE_TRAINERS_N
 print(*[os.environ.get(n, "-") for n in names], len(os.environ["TWINOAR_SERVER_KEY"]))
 """
 ENDS = "import os, sys; sys.exit(3 if os.environ.get('PADDLE_TRAINER_ID') == '1' else 0)"
-# A server that kills itself the first time, and workers that wait for its second life.
+# Servers that kill themselves the first time, and workers that wait for the second life of both.
 KILLED = """
 import os, pathlib, signal, sys, time
-again = pathlib.Path(sys.argv[1]) / "again"
+folder = pathlib.Path(sys.argv[1])
 if os.environ["TRAINING_ROLE"] == "PSERVER":
     if os.environ.get("TWINOAR_SERVER_RESTARTS"):
-        again.write_text(os.environ["TWINOAR_SERVER_SNAPSHOT_STEPS"])
+        steps = os.environ["TWINOAR_SERVER_SNAPSHOT_STEPS"]
+        (folder / f"again{os.environ['PADDLE_PORT']}").write_text(steps)
         sys.exit()
     os.kill(os.getpid(), signal.SIGKILL)
-while not again.exists():
+while len(list(folder.glob("again*"))) < 2:
     time.sleep(0.05)
 """
 ALWAYS = KILLED.replace('os.environ.get("TWINOAR_SERVER_RESTARTS")', "False")
@@ -59,7 +60,7 @@ def test_a_server_that_is_killed_is_started_again(tmp_path: Path, capfd) -> None
     made = plan(KILLED, str(tmp_path), snapshots=tmp_path, snapshot_steps=7)
     assert ServerJob(made).wait() == 0
     assert "has ended with -9: it is started again" in capfd.readouterr().err
-    assert (tmp_path / "again").read_text() == "7"
+    assert [file.read_text() for file in sorted(tmp_path.glob("again*"))] == ["7", "7"]
 
 
 def test_a_server_is_not_started_again_for_ever(tmp_path: Path, capfd) -> None:

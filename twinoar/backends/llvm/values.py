@@ -77,8 +77,7 @@ class Values(Conversions):
         self.exact = 0  # above 0 inside functions, whose error terms must not be contracted
         self.polls = False
         self.again = 0.0  # how many lines are run again, by loops
-        self.access = ""  # in which elements are read and written, for loops that say so
-        self.notes: list[str] = []  # what loops say to LLVM
+        self.access = ""  # what is said of each element that is read or written
         self._serial = 0
 
     # To be supplied.
@@ -147,23 +146,6 @@ class Values(Conversions):
             self.in_strips(start, end, STRIP, part, polls=True)
         else:
             self.counted(axis, body, start, end, note)
-
-    def independent(self, *, is_long: bool) -> str:
-        """A note that no iteration of a loop reads or writes in the group what another writes.
-
-        LLVM would find that out while it runs, and only where few addresses are to be compared.
-        is_long: the loop has work enough for the units without iterations side by side, which would
-        take three times as long to compile.
-        """
-        self.access = ", !llvm.access.group !0"
-        self.notes = self.notes or [
-            "!0 = distinct !{}",
-            '!1 = !{!"llvm.loop.parallel_accesses", !0}',
-            '!2 = !{!"llvm.loop.interleave.count", i32 1}',
-        ]
-        name = f"!{len(self.notes)}"
-        self.notes.append(f"{name} = distinct !{{{name}, !1{', !2' if is_long else ''}}}")
-        return f", !llvm.loop {name}"
 
     def in_strips(
         self,

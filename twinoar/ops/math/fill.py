@@ -35,6 +35,9 @@ def _read_fill(slots: dict[str, list[Any]], attrs: dict[str, Any]) -> Any:
     return filled(shape, int(number) if dtype.is_whole else number, dtype)
 
 
+MOST = float(np.finfo(np.float32).max)  # what the attribute can say; its text says all
+
+
 def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     value = attrs["value"]
     if isinstance(value, SymbolicDim):
@@ -46,7 +49,9 @@ def _write_fill(attrs: dict[str, Any], specs: Any) -> dict[str, Any]:
     number = int(value) if attrs["dtype"].is_whole else float(value)
     return {
         "shape": ("LONGS", list(attrs["shape"])),
-        "value": min(max(float(value), -3e38), 3e38) if math.isfinite(value) else float(value),
+        "value": np.clip(float(value), -MOST, MOST).item()
+        if math.isfinite(value)
+        else float(value),
         "str_value": repr(number),
     }
 
