@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -87,6 +87,16 @@ def _by_lower(
     if "i" not in asks:  # a rule that looks at its operands first, and may decline
         return rule(**arguments)  # type: ignore[no-any-return]
     return lambda i: rule(i=i, **arguments)
+
+
+def asked_of_library(op: Op, operands: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """What a call asks of a kernel library; None where it has nothing for it, or no elements."""
+    rule = op.rules.get("library")
+    specs = tuple([getattr(x, "spec", x) for x in operands])
+    if rule is None or any(0 in s.shape for s in specs if isinstance(s, Spec)):
+        return None
+    given = {**attrs, "specs": specs}
+    return rule(**{name: given[name] for name in asked_by(rule)})
 
 
 @cache

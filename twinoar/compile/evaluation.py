@@ -34,6 +34,7 @@ FUNCTION_OF_KIND: dict[str, Callable[..., Any]] = {
     "trunc": np.trunc, "not": np.invert,
 }  # fmt: skip
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "exp_flushing": np.exp,
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "erf": erf_of,

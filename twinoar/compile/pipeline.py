@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
-from twinoar.compile.element import has_element
+from twinoar.compile.element import asked_of_library, has_element
 from twinoar.compile.graph import Graph, IsCall, Order, sources
 from twinoar.compile.group import Grouping
 from twinoar.compile.kernel import Kernel, build
@@ -43,9 +44,17 @@ def is_kept(op: Op) -> bool:
     return "library" in op.rules or "procedure" in op.rules
 
 
+def is_served(op: Op, operands: Sequence[Any], attrs: Mapping[str, Any]) -> bool:
+    """False for a call that a library alone would run, and does not."""
+    others = has_element(op) or "procedure" in op.rules or op.kernel_rule is not None
+    if others or "library" not in op.rules:
+        return True
+    return asked_of_library(op, operands, attrs) is not None
+
+
 def expand_composites(program: Program) -> Program:
     """Expand, in place, the operators that no rule compiles. Returns the program."""
-    return decompose(program, is_kept)
+    return decompose(program, is_kept, is_served)
 
 
 PIPELINE: list[Pass] = [

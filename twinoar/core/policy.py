@@ -25,7 +25,7 @@ EXACTNESSES: tuple[Exactness, ...] = get_args(Exactness)
 
 def exactness(x: object) -> Exactness:
     """x as how exact products are; raises ArgumentError for what is none."""
-    found = next((name for name in EXACTNESSES if name == x), None)
+    found = next((name for name in EXACTNESSES if isinstance(x, str) and name == x), None)
     if found is None:
         raise ArgumentError(
             f"expected how exact products of float32 are, received {x!r}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from twinoar.backends.native.own_images import is_channelwise, is_depthwise
-from twinoar.compile.element import asked_by
+from twinoar.compile.element import asked_of_library
 from twinoar.compile.graph import ROWS, Order
 from twinoar.compile.target import Target
 from twinoar.core.dtype import bfloat16, float16, float32, float64
@@ -92,12 +92,7 @@ def result_order(o: Operator, target: Target) -> Order | Literal["rows"] | None:
 
 
 def _asked(o: Operator) -> Description | None:
-    rule = o.op.rules.get("library")
-    specs = tuple(x.spec if isinstance(x, Variable) else x for x in o.operands)
-    if rule is None or any(0 in s.shape for s in specs if s is not None):
-        return None
-    given = {**o.attrs, "specs": specs}
-    found: Description | None = rule(**{name: given[name] for name in asked_by(rule)})
+    found: Description | None = asked_of_library(o.op, o.operands, o.attrs)
     return found if isinstance(found, SUMS) else None
 
 
