@@ -16,9 +16,10 @@ from twinoar.core.ir.builder import Builder
 from twinoar.core.ir.program import Operator, Program, State, Variable
 from twinoar.distributed.auto_parallel.cutting import is_shared_by_all
 from twinoar.distributed.auto_parallel.dividing import Divided, divided_call
+from twinoar.distributed.auto_parallel.foresight import Foresight
 from twinoar.distributed.auto_parallel.moving import Grid, moved
 from twinoar.distributed.auto_parallel.prices import Prices
-from twinoar.distributed.auto_parallel.strategies import WHOLE, Lie, strategies
+from twinoar.distributed.auto_parallel.strategies import SUM, WHOLE, Lie, strategies
 from twinoar.distributed.planning.step import Phase, Step
 from twinoar.eager.tensor import Tensor
 
@@ -82,6 +83,7 @@ class _Divider:
         self.local = Local(Program(step.program.name), grid)
         self.trained = {p.name for p in step.parameters}
         self.owners = owners_of(step)
+        self.ahead = Foresight(step.program, self.local.values, grid)
 
     def run(self) -> Local:
         """All operators of the step, and what lets states lie as they did before it."""
@@ -100,12 +102,28 @@ class _Divider:
         ops = self.local.program.main.ops
         before = len(ops)
         given = [self._operand(x, o) for x in o.operands]
+        self._look_ahead(o, given)
         found = divided_call(o.op, given, o.attrs, self.grid)
         self.local.values.update(
             (v, x) for v, x in zip(o.results, found, strict=True) if v is not None
         )
         phase = self.step.phase(o)
         self.local.calls += [(made, o, phase) for made in ops[before:]]
+
+    def _look_ahead(self, o: Operator, given: list[Any]) -> None:
+        """Let terms of sums lie as the moments do that they will meet, as a run does."""
+        terms = [
+            (v, x)
+            for v, x in zip(o.operands, given, strict=True)
+            if isinstance(v, Variable) and isinstance(x, Divided) and SUM in x.lies
+        ]
+        if not terms:
+            return
+        for state in self.step.moments:
+            if self.owners.get(state.name) in self.local.values:
+                self._operand(state, o)
+        for v, x in terms:
+            x.lying(self.ahead.lies(v, x), self.grid)
 
     def _settle(self, state: State, value: Variable) -> None:
         """Let the next value of a state lie as the state does."""
