@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-WIDTH, HEIGHT = 250, 190  # of a panel, in pixels
-LEFT, RIGHT, TOP, BOTTOM = 34, 12, 42, 30
+WIDTH, HEIGHT = 260, 200  # of a panel, in pixels
+LEFT, RIGHT, TOP, BOTTOM = 34, 24, 56, 30
 INK, LINE, GRID, AIMED = "#333", "#1764ab", "#ddd", "#b5523b"
 FONT = 'font-family="sans-serif" font-size="11"'
 
@@ -16,7 +16,7 @@ def drawn(series: Mapping[str, Mapping[int, float]], aim: float, title: str) -> 
     """The chart. series: by the name of a panel, ratios by size."""
     panels = {name: points for name, points in series.items() if points}
     highest = max([aim, 1.0, *(y for points in panels.values() for y in points.values())])
-    top = math.ceil(highest * 2) / 2
+    top = math.ceil(highest * 2 + 0.2) / 2  # room for the text above a point
     body = [f'<text x="8" y="16" {FONT} fill="{INK}">{escape(title)}</text>']
     for number, (name, points) in enumerate(panels.items()):
         body += _panel(name, points, aim, top, number * WIDTH)
